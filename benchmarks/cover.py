@@ -1,12 +1,13 @@
-"""Measures when a plain page of the static build is seen, and when it moves: `make static`, `python -m benchmarks.cover [--rounds
-N]`. Chromium has a processor throttled 4 times and a line of 9 Mbit/s and 60 ms, wide and narrow, light and dark. A result is the
-slowest median of a page."""
+"""Measures when a plain page of the static build is visible, and when it moves: `python -m benchmarks.cover [--rounds N]`.
+Chromium has a processor throttled 4 times, a line of 9 Mbit/s and 60 ms, two widths and two themes. A result is the slowest
+median of a page."""
 
 import statistics
 import sys
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 
 from playwright.sync_api import Browser
 
@@ -17,7 +18,7 @@ from tests.serving import chromium
 
 SEEN_S, ALIVE_S = 1.5, 2.0
 LINE = {"offline": False, "latency": 60, "downloadThroughput": 9e6 / 8, "uploadThroughput": 9e6 / 8}
-#: At each animation frame: whether heading and picture are there, and whether Heads moves.
+#: A script that notes when heading and picture are on the page, and when Heads moves.
 WATCH = """const look = () => {
   const svgs = [...document.querySelectorAll('figure svg')].filter((one) => one.getBoundingClientRect().width > 100);
   if (document.querySelector('h1') && svgs.length) window.seen ??= performance.now() / 1000;
@@ -27,7 +28,7 @@ requestAnimationFrame(look);"""
 
 
 def times(browser: Browser, url: str, width: int, theme: str) -> tuple[float, float]:
-    """Seconds from the navigation until the page is seen, and until it moves."""
+    """Returns the seconds from the navigation until the page is visible, and until it moves."""
     page = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme).new_page()
     told = page.context.new_cdp_session(page)
     told.send("Emulation.setCPUThrottlingRate", {"rate": 4})
@@ -47,17 +48,13 @@ def main() -> int:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         for name in ("", *(one.name for one in LIVE[1:])):
             url = f"http://127.0.0.1:{server.server_port}/{page_file(name, '')}"
-            runs = [
-                [times(browser, url, *how) for _ in range(rounds)]
-                for how in ((w, t) for w in (1280, 390) for t in ("light", "dark"))
-            ]
+            looks = product((1280, 390), ("light", "dark"))
+            runs = [[times(browser, url, *look) for _ in range(rounds)] for look in looks]
             seen, alive = (max(statistics.median(one[at] for one in each) for each in runs) for at in (0, 1))
             figures[name or "heads"] = {"seen_s": round(seen, 2), "alive_s": round(alive, 2)}
         server.shutdown()
-    met = {
-        "seen": all(one["seen_s"] <= SEEN_S for one in figures.values()),
-        "alive": all(one["alive_s"] <= ALIVE_S for one in figures.values()),
-    }
+    most = {"seen": SEEN_S, "alive": ALIVE_S}
+    met = {name: all(one[f"{name}_s"] <= bound for one in figures.values()) for name, bound in most.items()}
     return write("cover", figures, met, rounds=rounds)
 
 

@@ -2,9 +2,10 @@
 
     python heads_in_time.py --width 512 --tokens 128,512,2048
 
-Measures each way whose library is here, and adds a run to the file of this machine. A head is width / heads wide in the paper's
-convention and width / 8 in Keras's, so both have the same layer at 8 heads. No biases, masks or dropout. A point of the file is
-[median, lower quartile, upper quartile] in milliseconds and the number of rounds, or says why there is none.
+The script measures each way whose library is installed, and adds a run to the file of this machine. A head is width / heads wide
+in the paper's convention and width / 8 in Keras's, so both have the same layer at 8 heads. The layers have no biases, masks or
+dropout. A point of the file is [median, lower quartile, upper quartile, rounds], in milliseconds, or the reason why there is
+none.
 """
 
 import argparse
@@ -23,13 +24,13 @@ from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
-#: PyTorch's kernels, and every way with the maps that it holds at once, forward and with backward: a fused kernel holds none.
+#: PyTorch's kernels, and for each way the number of maps in memory, forward and with backward. A fused kernel stores none.
 KERNELS = {f"sdpa-{name}": f"{name.upper()}_ATTENTION" for name in ("flash", "efficient", "cudnn")} | {"sdpa-math": "MATH"}
 WAYS = dict.fromkeys(KERNELS, (0, 0)) | dict.fromkeys(("sdpa-math", "softmax", "compiled"), (3, 5))
 WAYS |= dict.fromkeys(("keras-tensorflow", "keras-torch", "keras-jax"), (4, 6)) | {"numpy": (5, 0)}
 BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
-#: The options, as words or numbers up to a bound, and their defaults. `together`: tokens in a batch; `memory`: gigabytes that a
-#: layer may take; `seconds`: of all rounds of a point; ROUNDS has the least and the largest number of rounds.
+#: Options: allowed words or the largest number, and the default. `together` is tokens in a batch, `memory` the most gigabytes of
+#: a layer, `seconds` those of all rounds of a point. ROUNDS has the least and the largest number of rounds.
 OPTIONS = {
     "width": (1 << 14, "512"), "heads": (1 << 10, "1,2,4,8,16,32,64,128"), "tokens": (1 << 17, "128,512,2048"),
     "together": (1 << 20, "1024"), "memory": (4096.0, "4"), "seconds": (60.0, "0.4"), "device": (("cpu", "cuda", "mps"), "cpu"),
@@ -46,7 +47,7 @@ class Layer(namedtuple("Layer", "way convention passes dtype width tokens batch 
 
     @property
     def gigabytes(self) -> float:
-        """Least memory of a layer: maps, weights, inputs and outputs, with their gradients."""
+        """The least memory of a layer: maps, weights, inputs and outputs, with their gradients."""
         backward = self.passes == "backward"
         around = (4 + 8 * backward) * self.heads * self.key_dim * (self.width + 2 * self.batch * self.tokens)
         return BYTES[self.dtype] * (WAYS[self.way][backward] * self.batch * self.heads * self.tokens**2 + around) / 1e9
@@ -101,7 +102,7 @@ def call_of(one: Layer, device: str) -> Callable[[], object]:
 
 
 def milliseconds(call: Callable[[], object], device: str) -> float:
-    """Measures the time of a call; on CUDA by its events, after the L2 cache was overwritten."""
+    """Measures the time of a call, on a GPU by events, after the L2 cache is overwritten."""
     if device == "cpu":
         start = time.perf_counter()
         call()
@@ -118,7 +119,7 @@ def milliseconds(call: Callable[[], object], device: str) -> float:
 
 
 def measure(layers: Iterable[Layer], device: str, memory: float, seconds: float) -> dict[str, list[float] | str]:
-    """Measures the points of a series. Each number of heads is called in turn, round by round, after calls that do not count."""
+    """Measures the points of a series. Each round calls every number of heads once. Calls before the rounds do not count."""
     points, calls, rounds, times = {}, {}, {}, {}
     for one in layers:
         h = str(one.heads)
@@ -152,7 +153,7 @@ def machine(device: str) -> str:
 
 
 def allowed(which: object, text: str) -> list:
-    """Parses an option: words, or numbers up to a bound, with commas between."""
+    """Parses an option: words, or numbers up to a bound, separated by commas."""
     kind = type(which) if isinstance(which, int | float) else str
     words = f"one of {', '.join(which)}" if kind is str else f"above 0 and at most {which}"
     with suppress(ValueError):

@@ -1,12 +1,6 @@
-"""Load of a class of visitors on one process: `python -m benchmarks.load [--seconds N]`.
-
-The barest page, then `/`, `/attention` and `/keras_layer`, have 1, 10, 30, 60 and 100 visitors, each moving the heads slider
-every two seconds. Writes `benchmarks/results.json`.
-
-The server runs with the production settings (deploy/production.env); visitors are websockets of one other process. A visitor's
-wait is counted from the time at which the move was due. If the server is slower than its visitors, the time before a move could
-be sent is part of the wait.
-"""
+"""Measures the load of a class on one process: `python -m benchmarks.load [--seconds N]`. Each page has 1 to 100 visitors, who
+move the heads slider every two seconds. The server has the production settings (deploy/production.env). Visitors are websockets
+of another process. A wait begins when the move is due, not when it can be sent."""
 
 import asyncio
 import random
@@ -23,12 +17,7 @@ from benchmarks.measured import options, say, write
 from tests.serving import Server, production, served
 from tests.sockets import Visitor
 
-PAGES = {
-    "floor": "/",
-    "/": "/",
-    "/attention": "/attention?num_heads=8&query_len=16&key_len=16",
-    "/keras_layer": "/keras_layer",
-}
+PAGES = {"floor": "/", "/": "/", "/attention": "/attention?num_heads=8&query_len=16&key_len=16", "/keras_layer": "/keras_layer"}
 LEVELS = (1, 10, 30, 60, 100)
 HEADS = (1, 2, 4, 8, 16)
 PAUSE = 2.0
@@ -44,7 +33,7 @@ class Measured:
 
 
 async def stay(visitor: Visitor, start: float, stop: float, pause: float, measured: Measured) -> None:
-    """Moves every `pause` seconds, from a random moment on. The first move is not counted."""
+    """Moves the slider every `pause` seconds, from a random moment on. The first move is not counted."""
     due, counted, heads = start + random.random() * pause, False, 4
     try:
         while due < stop:
@@ -64,7 +53,7 @@ async def stay(visitor: Visitor, start: float, stop: float, pause: float, measur
 
 
 async def level(server: Server, address: str, count: int, seconds: float, pause: float = PAUSE) -> dict:
-    """Measures the milliseconds that `count` visitors at once waited, and the server's load."""
+    """Measures how long `count` visitors at once wait, in milliseconds, and the server's load."""
     measured, before = Measured(), server.memory_mb()
     async with AsyncExitStack() as stack:
 
@@ -86,7 +75,7 @@ async def level(server: Server, address: str, count: int, seconds: float, pause:
         f"p{part}_ms": round(1e3 * float(np.percentile(measured.waits, part)), 1) if measured.waits else None
         for part in (50, 95, 99)
     }
-    moves = max(len(measured.waits) + count, 1)  # each visitor's first move is made, and not counted
+    moves = len(measured.waits) + count  # with each visitor's first move
     return {
         "visitors": count, "moves": len(measured.waits), **waits, "failures": measured.failures.total(),
         "kinds": dict(measured.failures), "cpu_ms_per_rerun": round(1e3 * spent / moves, 2),
@@ -100,7 +89,7 @@ def main() -> int:
     figures: dict[str, list[dict]] = {}
     for name, address in PAGES.items():
         with served("benchmarks/floor.py" if name == "floor" else "app.py", **production()) as server:
-            asyncio.run(level(server, address, 5, 3, 0.2))  # imports, and the start of the Keras process, are not measured
+            asyncio.run(level(server, address, 5, 3, 0.2))  # not measured: imports, Keras's start
             figures[name] = []
             for count in LEVELS:
                 figures[name].append(asyncio.run(level(server, address, count, seconds)))

@@ -1,4 +1,4 @@
-"""Parts shared by the benchmarks: options on the command line, files with results, and the page that is made of them."""
+"""Shared parts of the benchmarks: options of the command line, the file of results, and the page of results."""
 
 import argparse
 import json
@@ -15,8 +15,8 @@ PAGE = Path(__file__).parent / "RESULTS.md"
 
 
 def options(description: str, what: Sequence[str] = (), **defaults: float) -> argparse.Namespace:
-    """Parses the command line: a number for each of `defaults`, and if given one of the words `what`."""
-    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    """Parses the command line: a number for each of `defaults`, and optionally one of the words `what`."""
+    parser = argparse.ArgumentParser(description=description)
     if what:
         parser.add_argument("what", nargs="?", choices=what)
     for name, default in defaults.items():
@@ -25,10 +25,8 @@ def options(description: str, what: Sequence[str] = (), **defaults: float) -> ar
 
 
 def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int:
-    """Writes a benchmark to RESULTS: the measurements, the targets that were met, and the machine. Returns 0 if all were met.
-
-    A run of a part, or with other numbers than the usual ones, is a trial, and is not written.
-    """
+    """Writes measurements, targets and machine of a benchmark to RESULTS and PAGE, unless the command line has options. Returns 0
+    if all targets are met, otherwise 1."""
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     versions = {name: version(name) for name in ("streamlit", "plotly", "numpy")}
     when = {"date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0], 1)}
@@ -53,7 +51,7 @@ def page() -> str:
 
 
 def _section(benchmark: str, result: dict) -> list[str]:
-    """Makes a row for each measurement of one benchmark, a column for each of its numbers, and the targets that were met."""
+    """Returns the lines of one benchmark: a table with a row for each measurement, and its targets."""
     rows = {}
     for name, one in result["figures"].items():
         rows |= {f"{name}: {row['visitors']} visitors": row for row in one} if isinstance(one, list) else {name: one}

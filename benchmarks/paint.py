@@ -1,9 +1,5 @@
-"""Time from a key press on a slider to its picture on the screen, in Chromium with the server on the same machine.
-
-`python -m benchmarks.paint [num_heads|d_model|key_dim|value_dim] [--moves N]` measures that slider, on the pages whose picture it
-changes. Without an argument it measures all of them and writes `benchmarks/results.json`. The page itself takes the times
-(`benchmarks/probe.js`). main: the first picture. charts: also the last chart, further down.
-"""
+"""Measures the time from a key press on a slider to its picture on the screen, in Chromium on the server's machine: `python -m
+benchmarks.paint [num_heads|d_model|key_dim|value_dim] [--moves N]`. The page itself takes the times (`benchmarks/probe.js`)."""
 
 import statistics
 import sys
@@ -16,22 +12,22 @@ from benchmarks.measured import options, say, write
 from headcount.names import BY_CODE
 from tests.serving import chromium, new_page, served
 
-MAX_MS, WARM_UP = 300, 4  # a picture that follows the hand; moves: each of the five stops has been seen
-REST_MS = 1200  # a move and its glide are over
+MAX_MS, WARM_UP = 300, 4  # the target; moves to each of the five stops before the measurement
+REST_MS = 1200  # until a move and its animation are over
 PROBE = (Path(__file__).parent / "probe.js").read_text()
 OWN_SIZES = "split=free&numbers=seed&"
 #: By code: the stops of a slider, the rest of the address, and the pages whose picture the slider changes.
 SLIDERS = {
-    "num_heads": (HEADS, "", ("/", "/projections", "/attention", "/concatenation")),  # each has the paper's split
+    "num_heads": (HEADS, "", ("/", "/projections", "/attention", "/concatenation")),
     "d_model": ((8, 12, 16, 24, 32), OWN_SIZES, ("/", "/projections", "/attention")),
     "key_dim": ((2, 3, 4, 6, 8), OWN_SIZES, ("/", "/projections", "/attention")),
     "value_dim": ((2, 3, 4, 6, 8), OWN_SIZES, ("/", "/concatenation")),
 }
 
 
-def times(browser: Browser, url: str, code: str, stops: int, moves: int) -> dict[str, float]:
-    """Medians in milliseconds of `moves` presses of an arrow key, up and down the slider's stops."""
-    page, found = new_page(browser), {"main_ms": [], "charts_ms": []}
+def median(browser: Browser, url: str, code: str, stops: int, moves: int) -> int:
+    """Returns the median in milliseconds of `moves` presses of an arrow key, up and down the slider's stops."""
+    page, found = new_page(browser), []
     page.add_init_script(PROBE)
     page.goto(url)
     slider = page.locator(f'input[type=range][aria-label="{BY_CODE[code].label} `{code}`"]').first
@@ -43,12 +39,9 @@ def times(browser: Browser, url: str, code: str, stops: int, moves: int) -> dict
         page.keyboard.press("ArrowRight" if number % (2 * stops - 2) < stops - 1 else "ArrowLeft")
         page.wait_for_function("probe.main > 0")
         page.wait_for_timeout(REST_MS)
-        main, charts = page.evaluate("[probe.main, probe.charts]")
-        if number >= WARM_UP:
-            found["main_ms"].append(main)
-            found["charts_ms"].append(max(main, charts))
+        found.append(page.evaluate("probe.main"))
     page.context.close()
-    return {what: round(statistics.median(each)) for what, each in found.items()}
+    return round(statistics.median(found[WARM_UP:]))
 
 
 def main() -> int:
@@ -58,7 +51,7 @@ def main() -> int:
             stops, query, pages = SLIDERS[code]
             for path in pages:
                 url = f"{app.url}{path}?{query}{code}={stops[0]}"
-                rows[f"{code} on {path}"] = row = times(browser, url, code, len(stops), args.moves)
+                rows[f"{code} on {path}"] = row = {"main_ms": median(browser, url, code, len(stops), args.moves)}
                 say(f"{code} on {path}: {row}")
     return write("paint", rows, {name: row["main_ms"] <= MAX_MS for name, row in rows.items()})
 

@@ -1,8 +1,7 @@
-// In the page under measurement: when was a key pressed, when did the stage and the last chart look as the key asked for, and when
-// did that reach the screen: the first task after the animation frame that paints it, which is the one under way where the picture
-// is drawn within one, and else the next.
+// Runs in the page under measurement. It notes when a key is pressed, when the stage has drawn the answer, and when that is on the
+// screen: in the first task after the animation frame that paints it (the present frame if the picture is drawn within one).
 (() => {
-  const probe = (window.probe = { key: 0, main: 0, charts: 0, waiting: false, painting: false });
+  const probe = (window.probe = { key: 0, main: 0, waiting: false, painting: false });
   const asTask = (then) => scheduler.postTask(then, { priority: "user-blocking" });
   const nextFrame = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (draw) => nextFrame((time) => {
@@ -12,7 +11,7 @@
     }
     draw(time);
   });
-  // Another frame may come before the first task: by then, too, the one before is painted.
+  // Another frame may come before the first task. The frame before it is then painted, too.
   const afterPaint = (then) => {
     const { key } = probe;
     let told = false;
@@ -24,12 +23,11 @@
     if (probe.painting) painted();
     else nextFrame(painted);
   };
-  const CHART = ".headcount-chart";
   const picture = () =>
     [...document.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
       .map((e) => e.shadowRoot?.querySelector(".stage")).find(Boolean);
 
-  // A stage says what it shows: it is there once it has drawn anew and has another label.
+  // A stage has drawn the answer when it has drawn again and has another label.
   const lookAtStage = (stage) => {
     const { drawn } = stage.dataset, label = stage.querySelector(".over").getAttribute("aria-label");
     if (probe.seen || !drawn || (stage === probe.before && drawn === probe.drawnBefore) || label === probe.labelBefore) return;
@@ -50,15 +48,10 @@
   }
   watch(document, true);
 
-  new MutationObserver((changes) => {
-    const drawn = (c) => c.target.closest?.(CHART) || [...c.addedNodes].some((n) => n.querySelector?.(CHART));
-    if (probe.key && changes.some(drawn)) afterPaint((time) => (probe.charts = Math.max(probe.charts, time)));
-  }).observe(document, { childList: true, subtree: true });
-
   probe.arm = () => {
     look();
     const before = picture(), labelBefore = before?.querySelector(".over").getAttribute("aria-label");
-    Object.assign(probe, { key: 0, main: 0, charts: 0, waiting: true, seen: false, labelBefore, before, drawnBefore: before?.dataset.drawn });
+    Object.assign(probe, { key: 0, main: 0, waiting: true, seen: false, labelBefore, before, drawnBefore: before?.dataset.drawn });
   };
   addEventListener("keydown", () => { if (probe.waiting) { probe.waiting = false; probe.key = performance.now(); } }, true);
 })();

@@ -20,15 +20,14 @@ from components.presenter.slide import asks_in_sequence, presents, show_slide
 from components.presenter.votes import is_phone, keep_tab, show_phone
 from components.settings import Settings
 from components.widgets.banner import show_banner
-from components.widgets.check import place_check_line
 from components.widgets.glossary import show_words
 from components.widgets.links import link_to
-from components.widgets.previews import begin_pictures, send_ahead
+from components.widgets.previews import send_ahead
 from components.widgets.refusal import config_or_end
 from headcount.assets import ASSETS
 
-#: `drawn`: whether this run of the script has drawn the frame around the page; `page`: that page. Streamlit (1.67) gives each
-#: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
+#: Whether this run has `drawn` the frame, and the `page` in it. Streamlit (1.67) gives each run a thread of its own
+#: (tests/app/test_streamlit_contract.py); in a shared one, visitors would get each other's pages.
 FRAME = threading.local()
 SIDEBAR_PX = 256
 #: The menu's button with the pages under "More", as Streamlit marks the link to the page that is shown.
@@ -39,15 +38,15 @@ MARKED = """[data-testid="stHeader"] button[aria-haspopup]:has(p) {
 
 @cache
 def images() -> tuple[str, str]:
-    """The icon and the logo as data URLs. For a path, Streamlit would look for the file in each run."""
+    """The icon and the logo as data URLs. Streamlit would look for the file of a path in each run."""
     paths = (ASSETS / "favicon.svg", ASSETS / "logo.svg")
     first, second = (f"data:image/svg+xml;base64,{b64encode(path.read_bytes()).decode()}" for path in paths)
     return first, second
 
 
 def menu() -> dict[str, list]:
-    """The pages as Streamlit's objects by section, made once for the visit, because making them takes 2 ms. Visitors cannot
-    share them: `st.navigation` marks the page that may run."""
+    """The pages as Streamlit's objects by section, made once for the visit, because `st.navigation` marks the page that may
+    run."""
     if not visit().menu:
         visit().menu = {
             name: [st.Page(page.file, title=page.label, default=page is START) for page in pages]
@@ -57,15 +56,13 @@ def menu() -> dict[str, list]:
 
 
 def draw_frame() -> None:
-    """Draws everything around the page, and the page itself inside."""
-    # At the top: in the sidebar, twelve links pushed the heads slider out of a projector's sight.
+    # At the top: in the sidebar, twelve links would push the heads slider out of a projector's sight.
     script = st.navigation(menu(), position="top")
     page = BY_LABEL[script.title]
     begin_run(known())
     if page in SECTIONS["More"]:  # its items are in the menu's last button, which Streamlit (1.67) does not mark
         st.html(f"<style>{MARKED}</style>")
-    # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
-    # tests/browser/test_frame.py).
+    # Once in a run: a second call (Streamlit 1.67) lays out every chart three times (tests/browser/test_frame.py).
     icon, logo = images()
     st.set_page_config(page_title=page.tab, page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
     if not Serving.addresses:  # else it is in the index page
@@ -94,10 +91,12 @@ def draw_frame() -> None:
             show_faults()
             present(step)
         presented = step is not None or show_slide(page.name, st.session_state["settings"])
-        begin_pictures()
+        visit().pictures = {}
         body = st.container(key="presenter" if asks_in_sequence(page.name) else None)
-        place_check_line()
-        # Below the page, though seen in the header: what is below a link is not seen before the link has its program.
+        # Streamlit (1.67) identifies a fragment by its place. After a slider's move, a poll for the page before may come. Without
+        # that fragment the move would be lost with the poll (tests/deploy/test_messages.py).
+        visit().line = st.container(key="check")
+        # The link comes after the page, because nothing below it is seen before its program is loaded.
         if not presented and not st.context.is_embedded:  # there is no header there
             with st.container(key="magnifier"):
                 link_to("questions", "Search", ":material/search:")
@@ -120,12 +119,9 @@ def draw_frame() -> None:
 
 
 def open_lab() -> Settings:
-    """The shared settings. Each page calls this in its first line.
-
-    Until a server has run app.py, Streamlit (1.67) takes the folder `pages/` for its old multi-page mode. Then it runs a page
-    alone for the first visitor with a deep link, as AppTest does (tests/browser/test_deep_links.py,
-    tests/app/test_streamlit_contract.py). In that case this function draws the frame, which runs the page.
-    """
+    """The shared settings. Each page calls this in its first line. Until a server has run app.py, Streamlit (1.67) runs the page
+    of a first deep link alone (tests/browser/test_deep_links.py), as AppTest does. Then this function draws the frame, which runs
+    the page."""
     if not getattr(FRAME, "drawn", False):
         draw_frame()
         st.stop()
@@ -137,7 +133,7 @@ def open_lab() -> Settings:
 
 
 def show_faults() -> None:
-    """Shows a warning for each fault of the opened address, until the setting is changed."""
+    """Shows a warning for each fault of the opened address, until its setting is changed."""
     state, ours = st.session_state, visit()
     wrong = ours.faults or []
     ours.at_first = ours.at_first or {fault.key: state.get(fault.key) for fault in wrong}
@@ -147,7 +143,7 @@ def show_faults() -> None:
 
 
 def open_layer() -> Settings:
-    """The shared settings of a page that needs a valid layer. If the settings describe none, shows why and ends the page."""
+    """The shared settings of a page that needs a valid layer. If they describe none, shows why and ends the page."""
     settings = open_lab()
     config_or_end(settings)
     return settings

@@ -6,8 +6,7 @@ from components.page import Page
 from headcount.settings import OF_LAYER_PAGES
 from lessons import walk
 
-#: Folders of the pages, by section of the menu. The first section has no heading in the menu and is in the order of a lesson; the
-#: very first page is the start page.
+#: Folders of the pages, by section of the menu. The first section is the lesson, in its order, from the start page on.
 FOLDERS = {
     "": ("heads", "trained_heads", "projections", "attention", "concatenation", "quiz"),
     "More": ("keras_layer", "models", "own_layer", "questions", "figures"),
@@ -18,7 +17,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
 PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
 BY_LABEL = {page.label: page for page in PAGES}
 START = PAGES[0]
-#: All settings of pages that the address may have; the shared ones are in headcount.settings.SHARED.
+#: All settings that the address may have besides the shared ones.
 SETTINGS = (*OF_LAYER_PAGES, *walk.SETTINGS, *walk.ROOM, *(setting for page in PAGES for setting in page.settings))
 
 

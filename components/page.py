@@ -14,8 +14,8 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One result of the search. `name`: the result's text; `address`: the link; `text`, `asked`: further words that find it;
-    `answer`: the answer in one line, if the result answers a question."""
+    """A result of the search. `address`: its link; `text`, `asked`: further words that find it; `answer`: its answer in one
+    line."""
 
     kind: str
     name: str
@@ -32,16 +32,12 @@ def address(page: str, query: Mapping[str, object] | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's record. `name`: of its folder, of its script in `pages/`, and in the address. `lab`: it shows the layer of the
-    shared controls, which are hidden on other pages. `own`: it shows the visitor's own layer, if there is one; False if it can
-    only draw from a seed. `words`: it shows the trained layer, too. `keras`: it uses Keras's head sizes
-    (components.settings.Settings). `whom`: its readers, if the title does not say it.
-
-    `settings`: settings that only this page has. `asked`, `text`: words by which the search finds the page, as people ask and
-    others. `called`: further words for a setting, or for a choice (key "code=choice"). `seen_with`: by setting, other settings
-    that its link must set. `listed`: settings whose choices are already among `items`, the page's other results. `items_for`:
-    makes results from a query and its significant words.
-    """
+    """A page's record. `name`: of its folder, its script and its address. `lab`: it shows the layer of the shared controls.
+    `own`: it can show the visitor's own layer. `words`: it shows the trained layer, too. `keras`: it uses Keras's head sizes.
+    `whom`: its readers, if the title does not say it. `asked`, `text`: words by which the search finds the page, as people ask
+    and others. `called`: further words for a setting, or for a choice (key "code=choice"). `seen_with`: settings that a setting's
+    link must also set. `listed`: settings whose choices are already among `items`. `items_for`: makes results from a query and
+    its significant words."""
 
     name: str
     title: str
@@ -65,7 +61,6 @@ class Page:
 
     @property
     def tab(self) -> str:
-        """The title in the browser's tab, its history and a shared link."""
         return f"{self.title} · Headcount"
 
     @property
@@ -82,5 +77,4 @@ class Page:
 
     @property
     def label(self) -> str:
-        """The page's label in the menu."""
         return f"{self.title}: {self.whom}" if self.whom else self.title

@@ -8,7 +8,6 @@ from headcount import Config, settings
 from headcount.names import SIZES
 
 T = TypeVar("T")
-#: Codes of the settings in `in_address`.
 IN_ADDRESS = [setting for setting in settings.SHARED if setting.code in ("split", *settings.STOPS)]
 
 
@@ -24,12 +23,8 @@ class Value(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The values of the controls, one for each setting of headcount.settings.SHARED.
-
-    `config()` is None if the paper's split has no layer (h does not divide d_model). `keras`: the page uses Keras's convention,
-    whatever the switch says for other pages, so both head sizes are free. If the switch says the paper's, they begin at d_model /
-    h, also if the address has none.
-    """
+    """The values of the controls by the code of their setting. `keras`: the page uses Keras's convention, whatever the switch
+    says. Both head sizes are then free; if the switch says the paper's, d_model / h is their default."""
 
     values: Mapping[str, Any]
     keras: bool = False
@@ -47,7 +42,6 @@ class Settings:
         return sorted({*usual, settings.DEFAULTS[code], self.values[code]})
 
     def but(self, **values: object) -> "Settings":
-        """Returns the settings with other values."""
         return replace(self, values={**self.values, **values})
 
     @property
@@ -69,7 +63,7 @@ class Settings:
             usual |= dict.fromkeys(settings.HEAD_SIZES, max(1, self.d_model // self.num_heads))
         spelt = {one.code: (one.format(self.values[one.code]), one.format(usual[one.code])) for one in IN_ADDRESS}
         if self.keras and any(spelt[code][0] != spelt[code][1] for code in settings.HEAD_SIZES):
-            # The switch is said, too: head sizes alone mean Keras's, on every page.
+            # Without the switch, head sizes in an address mean Keras's convention.
             spelt["split"] = (spelt["split"][0], "")
         return spelt
 

@@ -1,1 +1,1 @@
-"""The cards with their runs. `make answers` and the tests import this package, the app never does."""
+"""Cards with their runs. `make answers` and the tests import this package, the app never does."""

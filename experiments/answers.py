@@ -1,5 +1,4 @@
-"""Runs every card's experiments in NumPy and the real Keras, and writes assets/answers.json, which the app reads: `make
-answers`."""
+"""Runs every card's experiments in NumPy and the real Keras, and writes assets/answers.json for the app (`make answers`)."""
 
 import json
 import os
@@ -21,12 +20,12 @@ FILE = ASSETS / "answers.json"
 
 
 def results(runs: Iterable[Run]) -> dict[str, dict]:
-    """The result of each run by its key, as plain JSON. TensorFlow is imported for the first run of Keras."""
+    """Returns the result of each run by its key, as plain JSON. The first run of Keras imports TensorFlow."""
     return {run.key: plain(by_keras(run) if run.keras else measure(run.name, run.arguments)) for run in runs}
 
 
 def by_keras(run: Run) -> dict:
-    """The result of a run of the real layer, computed as in the app's own worker. No layer of an earlier run is left."""
+    """Returns the result of a run of the real Keras layer, computed as in the app's worker, without layers of earlier runs."""
     os.environ.update(ENVIRONMENT)  # read when TensorFlow is imported
     from experiments.runs import real_layer
 
@@ -34,7 +33,7 @@ def by_keras(run: Run) -> dict:
 
 
 def plain(value: Any) -> Any:
-    """The value with NumPy's types replaced by Python's."""
+    """Returns the value with NumPy's types replaced by Python's."""
     if isinstance(value, Mapping):
         return {name: plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -43,7 +42,7 @@ def plain(value: Any) -> Any:
 
 
 def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
-    """A card as plain JSON: its question, its answer with the runs' numbers, and its page."""
+    """Returns a card as plain JSON: its question, its answer with the runs' numbers, and its page."""
     answer = one.reply(*(found[run.key] for run in one.runs))
     return {
         "id": one.id, "also": one.also, "topic": one.topic, "asks": one.asks, "asked": one.asked,
@@ -52,7 +51,7 @@ def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
 
 
 def every() -> dict[str, Any]:
-    """All cards as plain JSON, with the versions of the libraries."""
+    """Returns all cards as plain JSON, with the versions of the libraries."""
     found = results({run.key: run for one in CARDS for run in one.runs}.values())
     from experiments.runs import real_layer
 
@@ -60,7 +59,7 @@ def every() -> dict[str, Any]:
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """The differences of two sets of answers, one line for each part of a card that differs."""
+    """Lists the differences between two sets of answers: a line for each part of a card that differs."""
     said = [f"{name}: {before['versions'].get(name)} -> {version}" for name, version in after["versions"].items()
             if version != before["versions"].get(name)]  # fmt: skip
     old, new = ({one["id"]: one for one in book["cards"]} for book in (before, after))

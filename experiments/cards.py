@@ -1,4 +1,4 @@
-"""All cards in reading order."""
+"""All cards, in reading order."""
 
 from importlib import import_module
 from pkgutil import iter_modules

@@ -1,4 +1,4 @@
-"""The records of a card and its runs. The card's texts have the names of the runs' numbers in braces."""
+"""Records of a card and its runs. The card's texts have names in braces, for numbers of the runs."""
 
 import json
 from collections import ChainMap
@@ -9,19 +9,19 @@ from typing import Any
 
 from lessons.question import Answer, See
 
-#: What runs here, by the names that cards call them: functions of plain arguments that give plain numbers.
+#: Experiments in NumPy by name: functions from plain arguments to plain numbers.
 EXPERIMENTS: dict[str, Callable[..., dict]] = {}
 
 
 def experiment(run: Callable[..., dict]) -> Callable[..., dict]:
-    """A decorator that registers a function as an experiment, under its name."""
+    """Registers a function as an experiment under its name (a decorator)."""
     EXPERIMENTS[run.__name__] = run
     return run
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: the name of an experiment in `experiments.runs` or of Keras's worker, with its arguments."""
+    """One run: the name of an experiment in `experiments.runs`, with its arguments. `keras`: whether it needs the real Keras."""
 
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict)
@@ -29,13 +29,13 @@ class Run:
 
     @property
     def key(self) -> str:
-        """The key of the run's result: the name and the arguments."""
+        """The key of the run's result: name and arguments."""
         return json.dumps([self.name, self.arguments], sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A question, as in `lessons.questions`, with its runs; `reply` takes the result of each run and answers."""
+    """A question, as in `lessons.question`, with its runs. `reply` makes the answer from their results."""
 
     id: str
     topic: str
@@ -53,12 +53,12 @@ class Card:
 
     @property
     def by(self) -> tuple[str, ...]:
-        """The names of the libraries that measured the card."""
+        """The libraries that measured the card."""
         return ("Keras", "NumPy") if self.keras else ("NumPy",) if self.runs else ()
 
 
 class Questions(list[Card]):
-    """A list of questions, of one topic by default."""
+    """A list of cards, of one topic by default."""
 
     def __init__(self, topic: str):
         super().__init__()
@@ -66,9 +66,9 @@ class Questions(list[Card]):
 
     def add(self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
             rows: Mapping[str, str] = {}, topic: str = "", asked: str = ""):  # fmt: skip
-        """Adds one card: ids, question, threads (addresses), page and runs. `asked`: other words for the question. The texts
-        `says` and `rows` have numbers in braces, by the runs' names or by those of `numbers`. "counts[1]" there is a place in the
-        first run's result with counts, "1[count]" in the second run's."""
+        """Adds a card. `ids` are its id and ids of joined questions, `where` addresses of threads, and `asked` other words for
+        the question. The texts `says` and `rows` have names in braces, of the runs' numbers or of `numbers`. There, "counts[1]"
+        is a place in the first result with counts, and "1[count]" in the second result."""
         id, *also = ids.split()
 
         def reply(*results: Mapping[str, object]) -> Answer:
@@ -79,8 +79,8 @@ class Questions(list[Card]):
 
 
 class Told(Formatter):
-    """Fills names in a text with the runs' numbers. `{count}` is written as by `shown`, `{rows:few}` in another form (FORMS, or
-    Python's own). Raises ValueError for anything but a name."""
+    """Fills names in a text with the runs' numbers: `{count}` as by `shown`, `{rows:few}` in another form (of FORMS or Python).
+    Raises ValueError for anything but a name."""
 
     def __init__(self, results: tuple[Mapping[str, object], ...], numbers: Mapping[str, str]):
         found = ChainMap(*map(dict, results))
@@ -102,7 +102,7 @@ class Told(Formatter):
 
 
 def shown(value: object) -> str:
-    """A measured value as text: 1,050,624; (512, 8, 64); 3e-07; yes."""
+    """Formats a measured value: "1,050,624", "(512, 8, 64)", "3e-07", "yes"."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "None"}[value]
     if isinstance(value, int):
@@ -115,12 +115,12 @@ def shown(value: object) -> str:
 
 
 def rounding(difference: float) -> str:
-    """A difference as text, without its digits if it is only rounding of float64 or float32."""
+    """Formats a difference, as a bound if it is only rounding of float64 or float32."""
     return next((f"less than {below:.0e}" for below in (1e-12, 1e-4) if difference < below), shown(difference))
 
 
 def few(values: Sequence[float | str]) -> str:
-    """Numbers side by side as text, with at most three decimals and no trailing zeros."""
+    """Formats several numbers, with at most three decimals and no trailing zeros."""
     return ", ".join(value if isinstance(value, str) else f"{value:z.3f}".rstrip("0").rstrip(".") or "0" for value in values)
 
 
@@ -130,13 +130,12 @@ def percent(part: float, whole: float = 1) -> str:
 
 
 def listed(values: Sequence[object]) -> str:
-    """Values side by side as text, each as in `shown`. Semicolons separate numbers that contain commas."""
+    """Formats several values, each as by `shown`. Semicolons separate numbers that contain commas."""
     words = [*map(shown, values)]
     return ("; " if any("," in word and "(" not in word for word in words) else ", ").join(words)
 
 
-#: Forms of a value in a text, by their names there. "each" and "and": several values, in a row and in a sentence ("each .2f":
-#: each in that form); "count": the number of values.
+#: Forms of values in a text by name, such as "each" and "and" for several values ("each .2f": each in that form).
 FORMS: Mapping[str, Callable[[Any], str]] = {
     "": shown, "each": listed, "and": lambda values: f"{listed(values[:-1])} and {shown(values[-1])}", "few": few, "%": percent,
     "rounding": rounding, "count": lambda values: shown(len(values)), "lower": str.lower,
@@ -152,17 +151,17 @@ def numpy(name: str, **arguments: object) -> Run:
 
 
 def see(page: str, **query: object) -> See:
-    """The page that shows an answer, with its settings. `query_len` alone means self-attention."""
+    """Returns the page that shows an answer, with its settings. `query_len` alone means self-attention."""
     if "query_len" in query:
         query.setdefault("key_len", query["query_len"])
     return See(page, query)
 
 
 def layer(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
-    """The sizes of a layer as keys of an address or a Config."""
+    """Returns the sizes of a layer as settings of an address or fields of a Config."""
     return {"d_model": d_model, "num_heads": num_heads, "key_dim": key_dim, "value_dim": value_dim or key_dim, **more}
 
 
 def free(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
-    """The sizes of a layer as keys of an address, with the convention in which head sizes do not follow d_model / h (Keras)."""
+    """Returns the sizes of a layer as settings of an address, in Keras's convention."""
     return {"split": "free", **layer(d_model, num_heads, key_dim, value_dim, **more)}

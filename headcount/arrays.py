@@ -19,15 +19,13 @@ Bools = NDArray[np.bool_]
 
 @lru_cache(maxsize=256)
 def axes_of(spec: str) -> tuple[str, ...]:
-    """Splits a spec into its axes. "bt(hv)" has the axes b, t and (hv); the last one is h and v joined. Results are cached,
-    because parsing takes a third of a tiny layer's forward pass."""
+    """Splits a spec into axes: "bt(hv)" has b, t and (hv), which is h and v joined. Results are cached: parsing is slow."""
     return tuple(re.findall(r"\(\w+\)|\w", spec))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Array(NDArrayOperatorsMixin):
-    """An array of values with one letter per axis, such as "bthk". NumPy functions accept an Array in place of its values. Raises
-    ValueError if the letters do not fit the number of axes."""
+    """An array with a letter per axis, such as "bthk", which NumPy's functions accept. Raises ValueError for wrong letters."""
 
     values: Floats
     axes: str
@@ -68,8 +66,7 @@ class Array(NDArrayOperatorsMixin):
         return f"<{self.name or 'Array'} {self.axes} {self.shape} {self.dtype}>"
 
     def at(self, **places: int) -> "Array":
-        """Returns the part at the given 0-based indices: `weights.at(b=0, h=2)` has the axes "ts". Raises ValueError for an axis
-        that the array does not have."""
+        """Returns the part at 0-based indices: `weights.at(b=0, h=2)` has the axes "ts". Raises ValueError for a wrong axis."""
         axes = axes_of(self.axes)
         unknown = set(places) - set(axes)
         if unknown:
@@ -81,8 +78,7 @@ class Array(NDArrayOperatorsMixin):
 @lru_cache(maxsize=256)
 def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
     """Returns a function that contracts two arrays of these shapes with one BLAS call. Raises ValueError if one axis has two
-    lengths. The function is cached per shape. np.einsum alone does not use BLAS here: it is 8 times slower at the size of
-    BERT-base. `optimize=True` plans every call again, which takes longer than a tiny layer."""
+    lengths. np.einsum alone is 8 times slower at the size of BERT-base, and `optimize=True` plans every call."""
     inputs, output = spec.split("->")
     left, right = (axes_of(part) for part in inputs.split(","))
     out = axes_of(output)

@@ -8,9 +8,8 @@ from headcount.steps import Ops
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One backend. `code` is its name in the address and in `headcount.run`, `label` its name on screen, and `module` has its
-    operations. `in_worker` marks a backend that is too slow to import in the app's server. `headcount.keras.worker` then runs
-    it."""
+    """One backend. `code` is its name in the address, `label` its name on screen, and `module` has its operations. One that is
+    slow to import runs `in_worker` (`headcount.keras.worker`)."""
 
     code: str
     label: str

@@ -27,8 +27,7 @@ class BoundedCache(Generic[Value]):
         return len(self._entries)
 
     def put(self, key: Hashable, value: Value, size: int = 0, until: float = math.inf) -> None:
-        """Stores a value of `size` bytes until `time.monotonic()` reaches `until`. A value larger than the cache is not
-        stored."""
+        """Stores a value of `size` bytes until `time.monotonic()` is `until`. A value larger than the cache is not stored."""
         with self._lock:
             self._drop(key)
             if size > self.size:

@@ -1,9 +1,6 @@
-"""Child process for heavy or fragile work, with limits on time and memory.
-
-Keras (`headcount.keras.worker`) and the file reader (`headcount.files.report`) run in such processes. The parent has a `Process`,
-and the child calls `answer_requests`. A message is a JSON header followed by the bytes of arrays, float32 or uint8. No pickle is
-used, so no message can run code.
-"""
+"""Child process with limits on time and memory, in which Keras (`headcount.keras.worker`) and the file reader
+(`headcount.files.report`) run. The parent has a `Process`, and the child calls `answer_requests`. A message is a JSON header
+followed by the bytes of arrays, float32 or uint8. No message can run code, because no pickle is used."""
 
 import json
 import math
@@ -16,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,8 +27,6 @@ from headcount.assets import ROOT
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 #: Seconds between two checks of a child's time and memory.
 LOOK = 0.05
-#: Least seconds that a child has to start, even if its answers must come faster, because a busy machine is slow.
-START = 60.0
 #: By how much a child lowers its priority (`os.nice`), so that the server's pictures come first.
 NICE = 10
 #: Audit events of Python (sys.addaudithook) for access to the network and for starting programs.
@@ -56,8 +52,8 @@ class TooSlow(Ended):
 
 
 class Process:
-    """A running child process. Raises Ended if the child cannot start, dies, sends a malformed message or uses more than
-    `max_memory` bytes. Raises TooSlow if `get_ready` or `ask` takes too long. A child that is too slow or too large is killed."""
+    """A running child process. Raises Ended if it cannot start, dies, sends a malformed message or uses more than `max_memory`
+    bytes. Raises TooSlow if `get_ready` or `ask` takes too long. Such a child is killed."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
         self.max_memory = max_memory
@@ -76,8 +72,16 @@ class Process:
 
     @property
     def memory(self) -> int:
-        """The bytes of memory that the child uses now."""
-        return memory_of(self.process.pid)
+        """The bytes of memory that the child uses; 0 if the system does not tell (Windows) or the child has ended."""
+        try:
+            return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        except FileNotFoundError:
+            if sys.platform != "darwin":
+                return 0
+            asked = ("ps", "-o", "rss=", "-p", str(self.process.pid))
+            return 1024 * int(subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or 0)
+        except (OSError, ValueError, IndexError):
+            return 0
 
     def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]], seconds: float) -> Message:
         """Sends one message and returns the answer, within `seconds` for both."""
@@ -90,8 +94,7 @@ class Process:
             raise Ended(facts["error"])
 
     def _bounded(self, work: Callable[[], Message], seconds: float) -> Message:
-        """Runs `work`, which reads or writes a pipe, and kills the child after `seconds`. Nothing else could end a blocked
-        pipe."""
+        """Runs `work`, which reads or writes a pipe, and kills the child after `seconds`: nothing else ends a blocked pipe."""
         over, why = threading.Event(), list[Ended]()
 
         def watch() -> None:
@@ -99,7 +102,7 @@ class Process:
             while not over.wait(LOOK):
                 if time.monotonic() > end:
                     why.append(TooSlow(f"it took more than {seconds:g} s and was stopped"))
-                elif memory_of(self.process.pid) > self.max_memory:
+                elif self.memory > self.max_memory:
                     why.append(Ended(f"it took more than {self.max_memory >> 20} MB and was stopped"))
                 else:
                     continue
@@ -122,71 +125,16 @@ class Process:
         self.process.kill()
         self.process.wait()
         for stream in (self._requests, self._answers):
-            try:
+            with suppress(OSError):  # of a request that could no longer be written
                 stream.close()
-            except OSError:
-                continue  # a request that could no longer be written
-
-
-def memory_of(pid: int) -> int:
-    """Returns the bytes of memory that a process uses; 0 if the system does not tell (Windows) or the process has ended."""
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except FileNotFoundError:
-        if sys.platform != "darwin":
-            return 0
-        held = subprocess.run(("ps", "-o", "rss=", "-p", str(pid)), capture_output=True, text=True, check=False).stdout.strip()
-        return 1024 * int(held or 0)
-    except (OSError, ValueError, IndexError):
-        return 0
-
-
-class OnDemand:
-    """A child process that starts with the first question and ends after `idle` seconds without one. Any thread can ask, and one
-    question is answered at a time. If the child has died, the next question starts a new one."""
-
-    def __init__(self, command: tuple[str, ...], *, seconds: float, idle: float, environment: Mapping[str, str] | None = None):
-        self.command, self.seconds, self.idle, self.environment = command, seconds, idle, environment
-        self._lock = threading.Lock()
-        self._process: Process | None = None
-        self._timer: threading.Timer | None = None
-
-    def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> Message:
-        """Returns the child's answer. Raises Ended with the reason if there is none."""
-        with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-            try:
-                if self._process is None or not self._process.alive:
-                    self._end()
-                    self._process = Process(self.command, self.environment)
-                    self._process.get_ready(max(self.seconds, START))
-                answer = self._process.ask(facts, arrays or {}, self.seconds)
-            except Ended:
-                self._end()
-                raise
-            self._timer = threading.Timer(self.idle, self.close)
-            self._timer.daemon = True
-            self._timer.start()
-            return answer
-
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.close()
-            self._process = None
-
-    def close(self) -> None:
-        """Ends the child if one is running."""
-        with self._lock:
-            self._end()
 
 
 # The following functions run in the child.
 
 
 def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[..., Message]) -> None:
-    """Runs the child: sends the result of `start`, then answers each message with `handle(facts, arrays)`. If `start` raises,
-    sends the error and returns. When stdin closes, the parent is gone, and the process ends even during a computation."""
+    """Runs the child: sends the result of `start`, or its error, then answers each message with `handle(facts, arrays)`. The
+    process ends when stdin closes, because the parent is then gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the server, and its end closes our stdin
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries goes to stderr, not between two messages
@@ -247,8 +195,7 @@ def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
 
 
 def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
-    """Writes one message: the JSON `facts`, and arrays by name. Raises OSError if the other process is gone. If the header is too
-    long, raises ValueError and writes nothing."""
+    """Writes one message. Raises OSError if the other process is gone, or ValueError, without writing, for a long header."""
     kinds = {name: "u1" if values.dtype == np.uint8 else "<f4" for name, values in (arrays or {}).items()}
     sent = {name: np.ascontiguousarray(values, dtype=kinds[name]) for name, values in (arrays or {}).items()}
     shapes = {name: (kinds[name], values.shape) for name, values in sent.items()}

@@ -28,8 +28,7 @@ from headcount.switches import EPSILON, NONE, Switches, frequencies, gain, slope
 
 #: The file from which a generated program reads weights that are not drawn from a seed.
 WEIGHTS_FILE = "headcount_layer.npz"
-#: How many numbers of the output are printed from its start and from its end. The start is not enough: with a causal mask, the
-#: first row does not depend on scores.
+#: Printed numbers of the output, at its start and at its end. With a causal mask, the first row does not depend on scores.
 PRINTED = 6
 
 HEAD = '''
@@ -150,12 +149,9 @@ class Unwritable(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KerasCall:
-    """One call of a layer, for which programs are generated. `causal` is Keras's use_causal_mask, which applies together with the
-    layer's sliding window. `training` is the argument of the call.
-
+    """One call of a layer, for which programs are generated. `causal` is use_causal_mask, and `training` the call's argument.
     `cfg` is set if the layer has a switch that no Keras layer has (headcount.switches); `divisor` then divides the scores. A
-    program for a layer with its own `weights` reads them from WEIGHTS_FILE and draws only the inputs.
-    """
+    program for a layer with its own `weights` reads them from WEIGHTS_FILE."""
 
     layer: KerasLayer
     causal: bool = False
@@ -184,8 +180,7 @@ class KerasCall:
 
     @property
     def some_see_nothing(self) -> bool:
-        """Whether some query may attend to no key. If so, it is true of the last query: it is further from the last key than the
-        window allows."""
+        """Whether some query has no key. Then the last query has none: it is further from the last key than the window."""
         queries, keys, window = self.layer.query_shape[1], self.layer.key_shape[1], self.layer.sliding_window
         return window is not None and queries - keys >= window
 
@@ -207,8 +202,7 @@ def numbers(shape: tuple[int, ...]) -> str:
 
 
 def _inputs(settings: KerasCall) -> list[str]:
-    """Returns the lines of code that make query, value and key. Equal shapes share one array, as in
-    headcount.keras.layer.inputs_of."""
+    """Returns the lines that make query, value and key. Equal shapes share one array, as in headcount.keras.layer.inputs_of."""
     layer = settings.layer
     name_of: dict[tuple[int, ...], str] = {}
     lines: list[str] = []
@@ -221,8 +215,7 @@ def _inputs(settings: KerasCall) -> list[str]:
 
 
 def _weights(settings: KerasCall) -> list[str]:
-    """Returns the lines of code that make the weights, in the order of Keras's `.weights`: read from a file, or drawn as in
-    headcount.params.draw_weights."""
+    """Returns the lines that read the weights from a file or draw them as headcount.params.draw_weights does."""
     names = tuple(row.name for row in settings.rows)
     if settings.layer.weights is not None:
         return [
@@ -356,8 +349,7 @@ def write(settings: KerasCall, library: str) -> str:
 
 
 def printed(settings: KerasCall, output: Floats) -> str:
-    """Returns the text that every generated program prints for this output. Raises ValueError if the output has the wrong
-    shape."""
+    """Returns what every generated program prints for this output. Raises ValueError if the output has the wrong shape."""
     layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
@@ -368,8 +360,7 @@ def printed(settings: KerasCall, output: Floats) -> str:
 
 
 def expected(settings: KerasCall) -> str:
-    """Computes in float64, and returns, the text that every generated program prints. Returns "" if the layer is too large, or if
-    NumPy's program cannot be generated."""
+    """Computes in float64 what every generated program prints; "" for a layer that is too large or that NumPy cannot express."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

@@ -15,8 +15,7 @@ USAGE = """headcount: multi-head attention made visible.
   headcount quiz --seed 17 --versions 30 … the quiz's questions for Moodle, GIFT (headcount quiz --help)
   headcount check PATH …                   what looks like a slip in Python files, such as key_dim=d_model
 """
-#: For each of the other commands, the module that runs it. They are imported by name, because the library must not import modules
-#: of the app (tests/test_layers.py).
+#: The modules of the other commands, by name: the library must not import modules of the app (tests/test_layers.py).
 RUNS = {
     "figures": "headcount.export.command", "lesson": "components.app.lesson", "quiz": "components.pages.quiz.gift",
     "check": "headcount.pasted.check",
@@ -24,8 +23,7 @@ RUNS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command until it ends or is stopped. Returns its exit status, or 2 if the command is unknown or needs a library that
-    is not installed."""
+    """Runs a command to its end. Returns its exit status; 2 if the command is unknown or needs a library that is missing."""
     command, *more = (sys.argv[1:] if argv is None else argv) or ["--help"]
     sys.path.insert(0, str(APP))  # the app's packages, before any other of the same name
     try:

@@ -16,9 +16,8 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class KerasAnswer:
-    """Results of keras.layers.MultiHeadAttention. `output` has the axes (batch, query, d_model). `weights` has the axes (batch,
-    head, query, key); Keras calls them attention scores. `count` is `count_params()`, and `variables` lists each (path, shape) in
-    Keras's order."""
+    """Results of keras.layers.MultiHeadAttention: `output`, axes (batch, query, d_model), the attention `weights`, axes (batch,
+    head, query, key), `count_params()`, and each (path, shape) in Keras's order."""
 
     output: Array
     weights: Array
@@ -30,10 +29,9 @@ class KerasAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Differences between our results and Keras's. For output and attention weights, `…_difference` is the largest absolute
-    difference, and `…_scale` is Keras's largest absolute value. `row_sum_error` is how far our rows of attention weights are from
-    their sum: 1, or 0 if a query may attend to no key. `known_bug` marks a layer that Keras itself computes wrongly
-    (`hits_bias_bug`)."""
+    """Differences between our results and Keras's. `…_difference` is the largest absolute difference, and `…_scale` is Keras's
+    largest absolute value. `row_sum_error` is how far our rows of attention weights are from their sum: 1, or 0 if a query may
+    attend to no key. `known_bug` marks a layer that Keras computes wrongly (`hits_bias_bug`)."""
 
     output_difference: float
     output_scale: float

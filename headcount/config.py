@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from headcount.names import MASKS, QK_NORMS, ROTARY, SIZES
+from headcount.names import BY_LETTER, MASKS, QK_NORMS, ROTARY, SIZES, listed
 
 #: Default of a size that is computed from other sizes. In a finished Config every size is a whole number.
 LEFT_OUT: Any = None
@@ -18,8 +18,7 @@ MAX_DIGITS = 16
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Checks that `value` is a whole number from `least` to `most`, and returns it as an int. Otherwise raises ValueError with
-    field, value and bounds."""
+    """Returns `value` as an int. Raises ValueError, with field and bounds, unless it is a whole number in these bounds."""
     if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
         return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
@@ -33,8 +32,7 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
 
 
 def number(field: str, value: object, least: float = 0, most: float = math.inf) -> float:
-    """Checks that `value` is a finite number from `least` to `most`, and returns it as a float. Otherwise raises ValueError with
-    field, value and bounds."""
+    """Returns `value` as a float. Raises ValueError, with field and bounds, unless it is a finite number in these bounds."""
     if not isinstance(value, float | int) or isinstance(value, bool) or not least <= value <= most or value == math.inf:
         allowed = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         raise ValueError(f"{field} must be a number {allowed}, got {value!r}")
@@ -42,8 +40,7 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
 
 
 def mask_of(value: object, shape: tuple[int, int]) -> str:
-    """Converts a mask to text: a name stays, and the rows of a Boolean array become "110/011". Raises ValueError for anything
-    else."""
+    """Converts a mask to text: a name stays, and a Boolean array becomes "110/011". Raises ValueError for anything else."""
     if isinstance(value, str):
         rows = value.split("/")
         if value in MASKS or (len(rows) == shape[0] and all(len(row) == shape[1] and not row.strip("01") for row in rows)):
@@ -51,8 +48,8 @@ def mask_of(value: object, shape: tuple[int, int]) -> str:
     elif (given := np.asarray(value)).dtype == bool and given.shape == shape:
         return "/".join("".join(map(str, row)) for row in given.astype(int))
     got = f"{value!r:.80}" if np.ndim(given := np.asarray(value)) == 0 else f"{given.dtype} of shape {given.shape}"
-    array = f"a Boolean array of shape {shape}, True where a query may look"
-    raise ValueError(f"mask must be one of {', '.join(MASKS)}, or {array}, got {got}")
+    array = f"a Boolean array of shape {shape}, which is True where a query may look"
+    raise ValueError(f"mask must be {listed([*MASKS, array], 'or')}, got {got}")
 
 
 def divisors(number: int, most: int | None = None) -> list[int]:
@@ -60,8 +57,7 @@ def divisors(number: int, most: int | None = None) -> list[int]:
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
 
 
-#: Ways in which models make rotary angles smaller for longer texts (`rope_type` in transformers), each with the names of its
-#: numbers. Numbers at the end may be left out.
+#: Ways to make rotary angles smaller for longer texts (`rope_type` in transformers), with the names of their numbers.
 SCALINGS = {
     "linear": ("factor",),
     "llama3": ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"),
@@ -71,8 +67,7 @@ LEAST_NUMBERS = {"linear": 1, "llama3": 4, "yarn": 2}
 
 
 def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
-    """Reads a rotary scaling such as "llama3 8 1 4 8192". Returns its name and numbers; for "", returns "" and (). Raises
-    ValueError for any other text."""
+    """Reads a rotary scaling such as "llama3 8 1 4 8192": name and numbers, or "" and (). Raises ValueError for other texts."""
     kind, *words = str(text).split() or ("?",)
     names, least = SCALINGS.get(kind, ()), LEAST_NUMBERS.get(kind, 0)
     numbers = [float(word) for word in words if word.replace(".", "", 1).isdecimal() and len(word) <= MAX_DIGITS]
@@ -80,8 +75,9 @@ def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
         return "", ()
     fits = len(numbers) == len(words) and 0 < least <= len(numbers) <= len(names) and numbers[0] >= 1 and min(numbers[:4]) > 0
     if not fits or (kind == "llama3" and numbers[2] <= numbers[1]):
-        ways = ", ".join(f"“{way} {' '.join(names)}”" for way, names in SCALINGS.items())
-        raise ValueError(f"rotary_scaling must be empty or one of {ways}, with factor at least 1, got {text!r:.80}")
+        ways = listed([f"“{way} {' '.join(names[: LEAST_NUMBERS[way]])}”" for way, names in SCALINGS.items()], "or")
+        ways = f"a kind with its numbers, {ways}, and the factor at least 1"
+        raise ValueError(f"rotary_scaling must be empty or {ways}, got {text!r:.80}")
     return kind, tuple(numbers)
 
 
@@ -92,11 +88,10 @@ ROTARY_BASE = 10_000.0
 @dataclass(frozen=True, slots=True)
 class Config:
     """Sizes and settings of one multi-head attention layer, in Keras's terms. `key_dim` and `value_dim` are per head. `key_dim`
-    defaults to d_model / num_heads as in the paper (3.2.2), `value_dim` to `key_dim` as in Keras, and `key_len` to `query_len`
-    (self-attention). `mask` is "none", "causal", or a Boolean array (query_len, key_len), True where a query may attend to a key.
-    The array is stored as text, "110/011". `training` is an argument of the call. `dropout_seed`, Keras's `seed`, decides which
-    weights dropout sets to 0. No Keras layer has the fields from `rotary` on (see `headcount.switches`); a `soft_cap` of 0 means
-    none. Raises ValueError with the field and the refused value."""
+    defaults to d_model / num_heads as in the paper (3.2.2), `value_dim` to `key_dim`, and `key_len` to `query_len`. `mask` is
+    "none", "causal", or a Boolean array (query_len, key_len), True where a query may attend to a key, which is stored as text,
+    "110/011". `dropout_seed`, Keras's `seed`, decides which weights dropout sets to 0 in a call with `training`. No Keras layer
+    has the fields from `rotary` on (`headcount.switches`). Raises ValueError with the field and the refused value."""
 
     d_model: int = 16
     num_heads: int = 4
@@ -147,7 +142,7 @@ class Config:
         put("mask", mask_of(self.mask, (self.query_len, self.key_len)))
         for field, choices in (("rotary", ROTARY), ("qk_norm", QK_NORMS)):
             if (value := getattr(self, field)) not in choices:
-                raise ValueError(f"{field} must be one of {', '.join(choices)}, got {value!r}")
+                raise ValueError(f"{field} must be {listed(choices, 'or')}, got {value!r}")
         if self.rotary != "none" and self.key_dim % 2:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
         number("rotary_base", self.rotary_base, least=1)
@@ -158,10 +153,7 @@ class Config:
         """Returns the length of the axis with this einsum letter. The joined axis "(hv)" has length h · d_v."""
         if axis == "(hv)":
             return self.num_heads * self.value_dim
-        return {
-            "b": self.batch, "m": self.d_model, "h": self.num_heads, "k": self.key_dim, "v": self.value_dim,
-            "t": self.query_len, "s": self.key_len,
-        }[axis]  # fmt: skip
+        return self.batch if axis == "b" else getattr(self, BY_LETTER[axis].code)
 
     @property
     def follows_paper(self) -> bool:
@@ -184,8 +176,7 @@ class Config:
         return self.training and self.dropout > 0
 
     def with_heads(self, num_heads: int, *, paper: bool) -> "Config":
-        """Returns the Config with another number of heads. If `paper`, key and value size become d_model / h; otherwise both stay
-        as they are (Keras)."""
+        """Returns the Config with another number of heads. With `paper`, key and value size become d_model / h."""
         if not paper:
             return replace(self, num_heads=num_heads)
         return replace(self, num_heads=num_heads, key_dim=LEFT_OUT, value_dim=LEFT_OUT)

@@ -9,8 +9,7 @@ from headcount.config import Config
 from headcount.ledger import count_parameters, ledger
 from headcount.steps import steps_of
 
-#: Most float32 numbers (parameters, inputs and intermediates) of a trace that the app computes. They take 34 MB, and the app
-#: keeps two such traces. BERT-base with 128 tokens has 4.1 million.
+#: Most float32 numbers (parameters, inputs, intermediates) that the app computes, 34 MB. BERT-base with 128 tokens has half.
 MAX_NUMBERS = 1 << 23
 #: Most multiply-adds of a trace that the app computes. They take about 0.1 s on two cores.
 MAX_MULTIPLY_ADDS = 1 << 32

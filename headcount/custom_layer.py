@@ -19,8 +19,7 @@ MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomLayer:
-    """A layer with given weights and inputs, which must fit `cfg`. Layers are compared by identity, so that a visitor's results
-    never reach another visitor."""
+    """A layer with given weights and inputs. Layers are compared by identity: no visitor gets another's results."""
 
     cfg: Config
     params: Params
@@ -38,8 +37,7 @@ class CustomLayer:
         return self.cfg
 
     def run(self, x: Any = None, backend: str = DEFAULT.code, *, mask: Any = None, limit: int | None = MAX_NUMBERS) -> Trace:
-        """Computes one forward pass on an input X of any length, by default the layer's own. For the other arguments see
-        `headcount.run`."""
+        """Computes a forward pass on an X of any length, by default the layer's own. `headcount.run` has the other arguments."""
         inputs = self.inputs if x is None else inputs_of(x)
         (batch, query_len, _), key_len = inputs.x_query.shape, inputs.x_key.shape[1]
         mask = self.cfg.mask if mask is None else mask
@@ -68,8 +66,7 @@ class CustomLayer:
 
 
 def from_arrays(arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None]:
-    """Rebuilds weights and inputs from the arrays of `CustomLayer.message`. Returns (None, None) for no arrays, which means that
-    the seed gives them."""
+    """Rebuilds weights and inputs from the arrays of `CustomLayer.message`. No arrays give (None, None): the seed's."""
     if not arrays:
         return None, None
     weights = {name: values for name, values in arrays.items() if name not in ("x_query", "x_key")}

@@ -21,8 +21,7 @@ ROOTS = {"sqrt_d_k": "√d_k", "none": "1", "sqrt_d_model": "√d_model"}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a computed array, by the array's name and 0-based indices. `head` is None if the array has no axis of
-    heads."""
+    """One number of a computed array, by the array's name and 0-based indices. `head` is None for an array without heads."""
 
     name: str
     row: int
@@ -31,8 +30,7 @@ class Cell:
 
     @property
     def address(self) -> str:
-        """The cell as text for the address, counted from 1: "q.2.3.4" is head 2, row 3, column 4 of Q. Arrays without heads omit
-        the head."""
+        """The cell in the address, counted from 1: "q.2.3.4" is head 2, row 3, column 4 of Q. Others have no head."""
         places = [self.row, self.col] if self.head is None else [self.head, self.row, self.col]
         return ".".join([self.name, *(str(place + 1) for place in places)])
 
@@ -40,17 +38,11 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """The arithmetic that gives the number `value` of a cell. `left` and `right` name the operands, `parts` has pairs of their
-    numbers. `bias` is added at the end. For the output, `shares` has each head's contribution.
-
-    What a pair of `parts` is depends on `kind`:
-    - "sum": two factors; `added` names the array of the `bias`. "product": two factors.
-    - "ratio": a number and its divisor.
-    - "softmax": a score of the row and its exponential; `bias` is the score of the sink, which joins the sum.
-    - "sigmoid": a number and the exponential of its negative. "cap": a score and the soft cap.
-    - "norm": a number and the size of its row, then the gain and 0.
-    - "copy", or "masked" for a forbidden pair: the number twice. "dropped": a weight that dropout removes, and 0.
-    - "nowhere": no pair, because the query may attend to no key.
-    """
+    numbers. `bias`, which `added` names, is added at the end. For the output, `shares` has each head's contribution. A pair of
+    `parts` depends on `kind`. "sum", "product": two factors. "ratio": a number and its divisor. "softmax": a score of the row and
+    its exponential; the `bias` is the sink's score, which joins the sum. "sigmoid": a number and the exponential of its negative.
+    "cap": a score and the soft cap. "norm": a number and the size of its row, then the gain and 0. "copy", "masked" (a forbidden
+    pair): the number twice. "dropped": a weight that dropout removes, and 0. "nowhere": none, without a key."""
 
     cell: Cell
     kind: str
@@ -65,13 +57,9 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One line of a cell's arithmetic: `adds` is the number that it adds, and `total` the sum so far, in float64. `at` is the
-    0-based range, start and end, of the row and column that the line comes from. The line depends on `kind`:
-
-    - "product": the two `factors` are multiplied. "bias": the bias of a projection is added.
-    - "share": the contribution of one head is added; the head's number, from 1, is in `factors`.
-    - "power": e to the power of the first of `factors` minus the second. "quotient": the first divided by the second.
-    """
+    """One line of a cell's arithmetic. `adds` is the number that it adds, and `total` the sum so far, in float64. `at` is the
+    0-based range of the row and column that it comes from. `kind` is "product" or "quotient" (of two `factors`), "bias", "share"
+    or "power". For "share", the factor is the head's number, from 1. A power is e to the first factor minus the second."""
 
     kind: str
     factors: tuple[float, ...]
@@ -80,11 +68,8 @@ class Term:
     at: tuple[int, int] | None = None
 
 
-#: A row's largest score is subtracted from all scores if it is further from 0 than this, because exponentials would overflow or
-#: underflow.
+#: A row's largest score is subtracted from all scores if it is further from 0 than this, where exponentials would overflow.
 MAX_POWER = 600.0
-
-
 #: Arrays whose sums are not over a row and a column. Their terms have no `at`.
 ELSEWHERE = ("q_rotated", "k_rotated", "biased")
 
@@ -166,15 +151,13 @@ def parse_cell(text: str, cfg: Config) -> Cell:
 
 
 def has_cell(cfg: Config, cell: Cell) -> bool:
-    """Returns whether a layer of these sizes has the cell."""
     rows, cols, _ = shape_of(cfg, cell.name)
     return cell.row < rows and cell.col < cols and (cell.head or 0) < cfg.num_heads
 
 
 def example(trace: Trace, name: str) -> Cell:
     """Returns the cell that is explained by default, in a row at two thirds of the height. For "q", "k" or "v", it has the
-    largest absolute value in the second head (or the only one). The head's first and last column do not count. For "output", it
-    is in the column where the smallest contribution of a head is largest."""
+    largest absolute value in the second or only head, borders aside. For "output", a head's smallest contribution is largest."""
     values = trace[name].values[0]
     row = len(values) * 2 // 3
     if name == "output":
@@ -316,8 +299,7 @@ def _rotated(trace: Trace, cell: Cell) -> Derivation:
 
 
 def _scores_named(name: str, by: str) -> str:
-    """Returns the name of the scores before the mask: "QKᵀ/√d_k", with the divisor that `by` names, or the label of a later
-    array."""
+    """Returns the name of the scores before the mask: "QKᵀ/√d_k", with the divisor `by`, or the label of a later array."""
     return f"QKᵀ/{ROOTS[by]}" if name == "scaled" else LABELS[name]
 
 

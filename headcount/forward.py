@@ -21,8 +21,7 @@ from headcount.steps import STEPS, Ops, Step, step_of, steps_of
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Trace:
-    """Every array of one forward pass, as fields in the order of computation. An array that this layer does not have is None, and
-    `trace[name]` then raises KeyError."""
+    """Every array of one forward pass, in the order of computation. An array that the layer does not have is None."""
 
     cfg: Config
     params: Params
@@ -63,8 +62,7 @@ class Trace:
 
     @property
     def joined(self) -> Array:
-        """The array that Concat joins (the paper, 3.2.2), axes "bthv": the head outputs Z, multiplied by the gate if there is
-        one."""
+        """The array that Concat joins (the paper, 3.2.2), axes "bthv": the head outputs Z, times the gate if there is one."""
         return self[step_of(self.cfg, "concat").needs[0]]
 
     @property
@@ -74,25 +72,23 @@ class Trace:
         return arrays | self.params.by_name
 
     def _repr_html_(self) -> str | None:
-        """Returns the HTML that notebooks display. Returns None if the package for drawings is missing, and notebooks then print
-        the trace."""
+        """Returns the HTML that notebooks display; None if the package for drawings is missing, and the trace is printed."""
         try:
             return self.show().html
         except ImportError:
             return None
 
     def show(self, figure: str = "heads", **options: Any) -> Any:
-        """Draws a figure of these numbers in a notebook. `headcount figures --list` lists the figures. `options` are the settings
-        of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light, dark or print. Raises
-        ValueError for an unknown figure, and ImportError if the package for drawings is missing."""
+        """Draws a figure in a notebook; `headcount figures --list` lists them. `options` are the settings of the figure's page,
+        as in the address (`head=2`), and `theme`: light, dark or print. Raises ValueError for a wrong name, ImportError without
+        Plotly."""
         return notebook().show(self, figure, **options)
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
         """Draws heatmaps as a `plotly.graph_objects.Figure`. `name` is "attention", "projections", "kernels", "results" or
         "concatenation". All take `width` in pixels, and all but "kernels" take `words`, labels of positions. "attention" also
-        takes `asking`, the query whose row is framed, and `first`, the first of up to 16 heads. "results" and "concatenation"
-        take `off`, a head that is switched off. These three are 0-based. Raises ValueError for a wrong name, and ImportError
-        without Plotly."""
+        takes `asking`, the framed query, and `first`, the first of up to 16 heads. "results" and "concatenation" take `off`, a
+        head that is off. These three are 0-based. Raises ValueError for a wrong name, and ImportError without Plotly."""
         return notebook().heatmaps(self, name, **options)
 
     def save(self, path: str | Path) -> None:
@@ -102,8 +98,7 @@ class Trace:
 
 
 def notebook() -> ModuleType:
-    """Imports and returns the module that draws in notebooks. It is not imported at the top, because tests/test_layers.py forbids
-    that. Raises ImportError if one of its libraries is missing."""
+    """Imports the module that draws in notebooks, which no library module may import. Raises ImportError without Plotly."""
     try:
         return import_module("headcount.notebook")
     except ImportError as why:
@@ -136,10 +131,9 @@ def run(
 ) -> Trace:
     """Computes one forward pass of the layer. Weights and inputs that are not given are drawn from `cfg.seed`. `params` are
     arrays with the names and shapes of `ledger(cfg)`. `inputs` is X, axes (positions, d_model) or (batch, positions, d_model), or
-    a mapping of "x_query" and "x_key". `mask` replaces the Config's: a name, or a Boolean array (query_len, key_len), True where
-    a query may attend to a key. `limit` is the most numbers of parameters, inputs and intermediates together; None is no limit.
-    Raises ValueError for an unknown backend, a layer above the limit, or arrays that do not fit. Raises ImportError if the
-    backend's library is missing."""
+    a mapping of "x_query" and "x_key". `mask` replaces the Config's. `limit` is the most numbers of parameters, inputs and
+    intermediates together; None is no limit. Raises ValueError for an unknown backend, a layer above the limit, or arrays that do
+    not fit, and ImportError if the backend's library is missing."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     cfg = cfg if mask is None else replace(cfg, mask=mask)
@@ -163,8 +157,7 @@ def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
 
 
 def overflow(trace: Trace) -> Step | None:
-    """Returns the first step with a number too large for its array's type; None if there is none. Minus infinity is allowed in
-    masked scores."""
+    """Returns the first step with a number too large for its type, or None. Masked scores may be minus infinity."""
     for step in steps_of(trace.cfg):
         values = trace[step.name].values
         if not (np.isfinite(values) | (np.isneginf(values) & (step.name == "masked"))).all():

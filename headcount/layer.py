@@ -1,7 +1,6 @@
-"""Sources of the numbers on a page: the seed, a trained network, typed numbers or a visitor's file. `Origin` chooses between
-them. A new source is a class with the methods of `Source`. Nothing here needs Streamlit."""
+"""Sources of the numbers on a page, and `Origin`, which chooses: the seed, a trained network, or a visitor's file."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,29 +8,22 @@ import numpy as np
 
 from headcount.arrays import Array
 from headcount.config import Config
-from headcount.cost import too_large
 from headcount.custom_layer import CustomLayer
 from headcount.files import fit
 from headcount.files.fit import LayerSizes
 from headcount.files.report import LayerInFile, Report
 from headcount.params import Inputs, make_inputs
 from headcount.reading import Reading
-from headcount.typed import Typed
 
 #: Most layers that are cached for one visitor: the one on screen, and those for neighbouring values of the slider.
 MAX_CUTS = 6
-#: A source of numbers other than the seed, which exists for some sizes only. `config` returns a Config with the source's number
-#: of positions. `why_not` says why there are no numbers for a Config ("" if there are). `layer` returns the layer for a Config,
-#: or None.
-Source = Reading | Typed
 
 
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
     """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X. `report`
-    lists the layers in them, and `number` (0-based) chooses one. `flat` has its weights as in StoredLayer.numbers, or is None if
-    the pages cannot show it. `num_heads` comes from the file, or from the screen if the file does not tell it. `x` is the
-    visitor's own input, axes (positions, d_model)."""
+    lists the layers in them, and `number` (0-based) chooses one. `flat` has its `StoredLayer.numbers`; it is None if the pages
+    cannot show it. `num_heads` comes from the file or the screen. `x` is the visitor's own input, axes (positions, d_model)."""
 
     file: str
     files: Mapping[str, bytes]
@@ -81,9 +73,8 @@ class VisitorLayer:
         return shown
 
     def standing(self, cfg: Config) -> str:
-        """Returns how a Config is related to the file's layer. "whole": it is that layer. "recut": the same numbers are divided
-        into another number of heads. "first": it has only the first heads. "away": it has other sizes, so the numbers come from
-        the seed."""
+        """Returns how a Config is related to the file's layer. "whole": it is that layer. "recut": the same numbers have another
+        number of heads. "first": it has only the first heads. "away": other sizes, so numbers come from the seed."""
         if self.flat is None:
             return "away"
         sizes = self.sizes
@@ -106,8 +97,11 @@ class VisitorLayer:
         """Returns the file's layer as `cfg` shows it, from a cache, or None if `cfg` shows nothing of it (see `standing`)."""
         if self.flat is None or self.standing(cfg) == "away":
             return None
-        flat = self.flat
-        return remembered(self._cuts, cfg, lambda: CustomLayer(cfg, fit.params(flat, cfg), self._inputs(cfg)))
+        if cfg not in self._cuts:
+            while len(self._cuts) >= MAX_CUTS:  # the oldest one goes
+                self._cuts.pop(next(iter(self._cuts)))
+            self._cuts[cfg] = CustomLayer(cfg, fit.params(self.flat, cfg), self._inputs(cfg))
+        return self._cuts[cfg]
 
     def _inputs(self, cfg: Config) -> Inputs:
         drawn = make_inputs(cfg)
@@ -120,54 +114,28 @@ class VisitorLayer:
         return replace(self, x=x, x_file=file, _cuts={})
 
 
-def remembered(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], CustomLayer | None]) -> CustomLayer | None:
-    """Returns the layer at `key` from a cache, and makes it if it is missing. If the cache is full, its oldest layers are
-    dropped."""
-    if key not in cuts and (made := make()) is not None:
-        while len(cuts) >= MAX_CUTS:
-            cuts.pop(next(iter(cuts)))
-        cuts[key] = made
-    return cuts.get(key)
-
-
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The source of a page's numbers. `own` is the layer of a visitor's file, and `source` a trained network or typed numbers. If
-    both are None, the numbers come from the seed. `typed` caches layers of typed numbers."""
+    """The source of a page's numbers. `own` is the layer of a visitor's file, and `source` a trained network that reads a
+    sentence. If both are None, the numbers come from the seed."""
 
     own: VisitorLayer | None = None
-    source: Source | None = None
-    typed: dict[tuple[Typed, Config], CustomLayer] = field(default_factory=dict, compare=False)
-
-    @property
-    def is_typed(self) -> bool:
-        """Whether the numbers are typed by the visitor."""
-        return isinstance(self.source, Typed)
+    source: Reading | None = None
 
     @property
     def is_private(self) -> bool:
         """Whether the numbers are the visitor's own. They then never enter a cache that visitors share."""
-        return self.own is not None or self.is_typed
-
-    def has(self, cfg: Config) -> bool:
-        """Returns whether `source` has numbers for these sizes."""
-        return self.source is not None and not self.source.why_not(cfg)
+        return self.own is not None
 
     def reading(self, cfg: Config) -> Reading | None:
         """Returns the trained network and its sentence; None if the numbers have another source."""
-        return self.source if isinstance(self.source, Reading) and self.has(cfg) else None
-
-    def config(self, cfg: Config) -> Config:
-        """Returns `cfg` with the positions and mask of `source`, if that has numbers for these sizes; otherwise `cfg` itself."""
-        return self.source.config(cfg) if self.source is not None and self.has(cfg) else cfg
+        return None if self.source is None or self.source.why_not(cfg) else self.source
 
     def layer(self, cfg: Config) -> CustomLayer | None:
         """Returns the layer of these sizes from a cache; None if its numbers come from the seed."""
         if self.own is not None:
             return self.own.custom_layer(cfg)
-        if isinstance(source := self.source, Typed):
-            return None if too_large(cfg) else remembered(self.typed, (source, cfg), lambda: source.layer(cfg))
-        return None if source is None else source.layer(cfg)
+        return None if self.source is None else self.source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:
         """Returns whether these layers all have numbers from the seed, or all have other numbers."""
@@ -178,15 +146,13 @@ SEED = Origin()
 
 
 def first_to_show(report: Report, number: int) -> int:
-    """Returns the index of the layer to show: `number`, or the last layer if that is too large. For 0, the default, returns the
-    first layer that the pages can show."""
+    """Returns the index of the layer to show: `number`, at most the last. For 0, it is the first that the pages can show."""
     if number == 0:
         return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
     return min(number, len(report.entries) - 1)
 
 
 def likely_heads(sizes: LayerSizes, shown: int) -> int:
-    """Returns a guess of the number of heads, which the file does not tell. Heads have 64 numbers each, as in BERT and GPT-2. If
-    that is impossible, their number is near that on screen."""
+    """Guesses the number of heads, which the file does not tell: 64 numbers each, as in BERT, or else near that on screen."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

@@ -16,8 +16,7 @@ def always(cfg: Config) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One variable of a layer. `shape` has one length per axis in `axes`. `formula` is its parameter count in LaTeX, and
-    `numbers` the same with numbers for symbols."""
+    """One variable of a layer. `formula` is its parameter count in LaTeX, and `numbers` the same with numbers for symbols."""
 
     name: str
     path: str
@@ -31,8 +30,7 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable that layers have if `there` is true of their Config. `path` is its name in Keras, and `torch` in PyTorch,
-    which stores the transpose."""
+    """One variable of layers for which `there` is true. `path` is its name in Keras, `torch` in PyTorch, which transposes it."""
 
     name: str
     path: str
@@ -66,19 +64,13 @@ VARIABLES = (
 OF_KERAS = tuple(variable.name for variable in VARIABLES if variable.name[:2] in ("w_", "b_"))
 
 
-def variables_of(cfg: Config) -> tuple[Variable, ...]:
-    """Lists the variables of this layer, in the order of Keras's `.weights`."""
-    return tuple(variable for variable in VARIABLES if variable.there(cfg))
-
-
 @lru_cache(maxsize=256)  # a picture of eight layers asks some forty times
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
-    """Lists the layer's variables in Keras's order: eight, ten with a gate, and half as many without biases. Switches add more.
-    Raises ValueError for anything but a Config."""
+    """Lists the layer's variables in Keras's order, and then those of switches. Raises ValueError for anything but a Config."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     rows: list[LedgerRow] = []
-    for one in variables_of(cfg):
+    for one in (variable for variable in VARIABLES if variable.there(cfg)):
         shape = tuple(map(cfg.size, one.axes))
         formula, numbers = r" \cdot ".join(BY_LETTER[axis].symbol for axis in one.axes), " · ".join(map(str, shape))
         is_bias = one.name.startswith("b_")
@@ -94,14 +86,12 @@ def count_parameters(cfg: Config) -> int:
 
 
 def paper_count(cfg: Config, num_heads: int) -> int | None:
-    """Returns the parameter count with another number of heads if d_k = d_v = d_model / h (paper, PyTorch). It is the same for
-    every h. Returns None if h does not divide d_model."""
+    """Returns the parameter count if d_k = d_v = d_model / h (paper), the same for every h; None if h does not divide it."""
     if cfg.d_model % num_heads:
         return None
     return count_parameters(cfg.with_heads(num_heads, paper=True))
 
 
 def keras_count(cfg: Config, num_heads: int) -> int:
-    """Returns the parameter count with another number of heads if key_dim and value_dim stay the same (Keras). It is linear in
-    h."""
+    """Returns the parameter count, linear in h, with `num_heads` and the same key_dim and value_dim (Keras)."""
     return count_parameters(cfg.with_heads(num_heads, paper=False))

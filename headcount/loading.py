@@ -27,9 +27,8 @@ TRAINED = "trained"
 def load(layer: Any, number: int = 1, num_heads: int | None = None) -> CustomLayer:
     """Loads a layer with its weights in float32. `layer` is a `keras.layers.MultiHeadAttention`, a `torch.nn.MultiheadAttention`,
     the path of a file, or "trained" for the trained layer with four heads. A file is .keras, .weights.h5, .safetensors or .npz
-    (also from `Trace.save`). `number` chooses one of the file's attention layers, from 1. `num_heads` is needed if the file does
-    not tell it. X is drawn from a seed unless the file has one. Raises ValueError for anything that cannot be read or
-    computed."""
+    (also from `Trace.save`). `number` chooses one of its attention layers, from 1. `num_heads` is needed if the file does not
+    tell it. X is drawn from a seed unless the file has one. Raises ValueError for anything that cannot be read or computed."""
     if isinstance(layer, str) and layer == TRAINED:
         return _trained()
     if isinstance(layer, str | Path):

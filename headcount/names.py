@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One size of the layer. `code` is its name in Keras and in the address, `symbol` the paper's (LaTeX), and `letter` its axis
-    in an einsum. `least` and `most` are its bounds."""
+    """One size of the layer: `code` in Keras and in the address, the paper's `symbol` (LaTeX), `letter` in an einsum, bounds."""
 
     code: str
     symbol: str
@@ -21,16 +20,17 @@ class Name:
 
 SIZES = (
     Name("d_model", r"d_{model}", "m", "Width", 1, 4096,
-         "How many numbers each token has, in the input and in the output. Keras reads this width from the input's last axis."),
+         "How many numbers each token has in the input and in the output. Keras reads this width from the input's last axis."),
     Name("num_heads", "h", "h", "Heads", 1, 256, "The number of heads, h in the paper. Each head makes one attention map."),
     Name("key_dim", "d_k", "k", "Key size", 1, 4096,
          "How many numbers each query and each key has in **each** head. In the paper, this size is d_k = d_model / h."),
     Name("value_dim", "d_v", "v", "Value size", 1, 4096,
          "How many numbers each value has in **each** head. In the paper, this size is d_v = d_model / h."),
-    Name("query_len", "n_q", "t", "Queries (T)", 1, 512, "The number of tokens that look at others. Each has one query."),
+    Name("query_len", "n_q", "t", "Queries (T)", 1, 512,
+         "The number of tokens that look at others. Each token has one query in each head."),
     Name("key_len", "n_k", "s", "Keys (S)", 1, 512,
-         "The number of tokens that can be looked at. Each has one key. If S = T, the tokens here look at each other "
-         "(self-attention). Otherwise they look at the tokens of another sequence (cross-attention)."),
+         "The number of tokens that can be looked at. Each token has one key and one value in each head. With S = T, the tokens "
+         "of one sequence look at each other (self-attention). With S ≠ T, they look at another sequence (cross-attention)."),
 )  # fmt: skip
 
 BY_CODE = {name.code: name for name in SIZES}
@@ -76,13 +76,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f": did you mean {bare[near[0]]}?" if near else ""
 
 
-def listed(words: Sequence[str]) -> str:
-    """Joins words to a list: "a", "a and b", "a, b and c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Joins words to a list: "a", "a and b", "a, b and c". `last` is the word before the last one."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def heads_in_words(count: int) -> str:
-    """Formats a number of heads: "1 head", "2 heads"."""
     return counted(count, "head")
 
 

@@ -20,19 +20,15 @@ from headcount.names import did_you_mean
 from headcount.plots import layer as layers
 from headcount.settings import NUMBERS
 
-#: Most characters of a figure, because a notebook saves figures with its code. A larger figure loses its slider, and if it is
-#: still too large, its hover texts.
+#: Most characters of a figure, which a notebook saves with its code. A larger one loses its slider, and then its hover texts.
 MAX_BYTES = 2_000_000
-#: FIT: a script that makes the frame as high as its page at any width. HEIGHT: pixels of the frame in a viewer that runs no
-#: scripts.
-HEIGHT, FIT = (
-    640,
-    """<script>
+#: Pixels of the frame in a viewer that runs no scripts, and a script that makes it as high as its page at any width.
+HEIGHT = 640
+FIT = """<script>
 if (frameElement) new ResizeObserver(([page]) => {
   frameElement.style.height = `${Math.ceil(page.borderBoxSize[0].blockSize)}px`;
 }).observe(document.documentElement);
-</script>""",
-)
+</script>"""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,12 +49,8 @@ class Embedded:
 
 
 def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Embedded:
-    """Draws a figure of a trace, or of a layer with the weights of its seed. `python -m headcount figures --list` lists the
-    figures.
-
-    `options` are the settings of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light,
-    dark or print. Raises ValueError for an unknown name, and Unavailable, with the reason, if this layer has no such figure.
-    """
+    """Draws a figure of a trace, or of a layer with the weights of its seed. `Trace.show` describes the options. Raises
+    ValueError for an unknown name, and Unavailable, with the reason, if this layer has no such figure."""
     drawn, look = figure_named(figure), Style(theme=options.pop("theme", "light"), stamp=False, caption=True)
     unknown = sorted(set(options) - set(drawn.options))
     if unknown:
@@ -101,8 +93,7 @@ OPTIONS: dict[str, Any] = {
 
 
 def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
-    """Draws heatmaps as a `plotly.graph_objects.Figure`. `name` is a key of HEATMAPS. A note below the heatmaps says where the
-    numbers come from. Raises ValueError for an unknown name or option, or a value out of bounds."""
+    """Draws heatmaps; `Trace.figure` describes the options. A note below says where the numbers come from."""
     cfg = trace.cfg
     if name not in HEATMAPS:
         drawn = f"; trace.show({name!r}) draws it" if name in FIGURES else did_you_mean(name, HEATMAPS)

@@ -53,8 +53,7 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The query sequence, axes (batch, query, d_model), and the key sequence, axes (batch, key, d_model). In self-attention, they
-    are the same X."""
+    """The sequences of queries and of keys, axes (batch, position, d_model). In self-attention, they are the same X."""
 
     x_query: Array
     x_key: Array
@@ -89,8 +88,7 @@ def inputs_of(x: Any, x_key: Any = None) -> Inputs:
 
 
 def as_floats(name: str, values: Any) -> Floats:
-    """Converts values to a floating-point array: float32, unless they already have a floating-point type. Raises ValueError, with
-    `name`, for values that are not numbers."""
+    """Converts values to a float array, float32 if they are none. Raises ValueError, with `name`, if they are no numbers."""
     try:
         array = np.asarray(values)
         return array if array.dtype.kind == "f" else array.astype(np.float32, casting="same_kind")
@@ -109,9 +107,8 @@ def require_names(given: Mapping[str, Any], known: Iterable[str], *needed: str) 
 
 
 def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int) -> dict[str, Floats]:
-    """Draws weight matrices and biases, float32. Returns them by name, in Keras's shapes. The matrix of a projection is drawn
-    column by column. So the flat matrix does not depend on its division into heads, and one more head appends columns. The
-    variance is 1 / width, which equals Glorot's for a square matrix."""
+    """Draws weights by name, float32, in Keras's shapes. The matrix of a projection is drawn column by column. So the flat matrix
+    does not depend on the heads, and one more appends columns. Its variance is 1 / width (Glorot's for a square)."""
     weights: dict[str, Floats] = {}
     for name, shape in shapes.items():
         if name in GAINS:
@@ -130,14 +127,12 @@ def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int)
 
 
 def make_params(cfg: Config) -> Params:
-    """Draws all weights of the layer from its seed. In the paper's convention, the flat numbers are the same for every h. In
-    Keras's convention, one more head appends columns to W_Q, W_K and W_V, and rows to W_O."""
+    """Draws all weights of the layer from its seed. In the paper's convention, the flat numbers are the same for every h."""
     return params_of(draw_weights(cfg.seed, {row.name: row.shape for row in ledger(cfg)}, cfg.d_model))
 
 
 def params_of(arrays: Params | Mapping[str, Any]) -> Params:
-    """Builds Params from arrays by name, in Keras's shapes. Biases are optional. Params are returned unchanged. Raises ValueError
-    for a missing weight matrix, an unknown name or a wrong number of axes."""
+    """Builds Params from arrays by name, in Keras's shapes. Raises ValueError for a missing weight matrix or an unknown name."""
     if isinstance(arrays, Params):
         return arrays
     if not hasattr(arrays, "keys"):
@@ -154,8 +149,7 @@ def params_of(arrays: Params | Mapping[str, Any]) -> Params:
 
 
 def require_fit(cfg: Config, params: Params, inputs: Inputs) -> None:
-    """Raises ValueError for the first array that is missing, has another shape than `cfg` requires, or does not belong to the
-    layer. Norms of queries and keys, and sinks, may exist without need."""
+    """Raises ValueError for the first array that is missing, misshaped, or not of this layer. Norms and sinks may be spare."""
     for one in VARIABLES:
         array = getattr(params, one.name)
         spare = array is not None and one.name not in OF_KERAS

@@ -31,12 +31,7 @@ class Reading:
     sentence: Sentence
     cut: bool = False
 
-    def config(self, cfg: Config) -> Config:
-        """Returns `cfg` unchanged. Networks are trained for one number of positions, and `why_not` says so for others."""
-        return cfg
-
     def why_not(self, cfg: Config) -> str:
-        """Returns a clause on why no trained network has this layer; "" if one has."""
         return why_not(cfg) or why_not(self._whole(cfg))
 
     def name(self, cfg: Config) -> str:
@@ -53,8 +48,7 @@ class Reading:
         return network if network.heads == cfg.num_heads else network.cut_for(cfg.num_heads)
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the trained layer with this sentence as input, from a cache; None if no network has this layer. Raises `Broken`
-        if the network's file was changed."""
+        """Returns the trained layer with this sentence as input, or None if there is none. Raises `Broken` like `network`."""
         if self.why_not(cfg):
             return None
         key = (cfg, self)
@@ -77,19 +71,16 @@ class Reading:
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[SentenceAnswer, ...]:
-        """Returns the network's answers. `output`, axes "btm", is the output of its layer, possibly after a change to the
-        layer."""
+        """Returns the network's answers for an `output`, axes "btm", of its layer, which may have been changed."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
 def pale_rows(reading: Reading | None) -> tuple[int, ...]:
-    """Lists the queries (0-based) on which no answer depends, and whose rows are faint in attention maps; () without a
-    `reading`."""
+    """Lists the queries (0-based) on which no answer depends, which are faint in attention maps; () without a `reading`."""
     return () if reading is None else tuple(sorted({*range(LENGTH)} - {*asked_rows(reading.sentence)}))
 
 
 def sizes_of(cfg: Config) -> stops.Sizes:
-    """Returns d_model, num_heads, key_dim and value_dim."""
     return cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
 
 
@@ -100,8 +91,7 @@ def network_name(cfg: Config) -> str:
 
 
 def is_shipped(name: str) -> bool:
-    """Returns whether the network's file is shipped. If the manifest cannot be read, only names that begin with "sentence"
-    count."""
+    """Returns whether the network's file is shipped; without a readable manifest, whether its name begins with "sentence"."""
     try:
         return not name.startswith("stops") or name in store.manifest("stops")["networks"]
     except store.Broken:
@@ -109,15 +99,13 @@ def is_shipped(name: str) -> bool:
 
 
 def facts(cfg: Config) -> store.Facts:
-    """Returns what the manifest tells about the network of these sizes. Raises KeyError for other sizes, and `Broken` if the
-    manifest cannot be read."""
+    """Returns the manifest's facts about the network of these sizes. Raises KeyError for other sizes, or `Broken`."""
     name = network_name(cfg)
     return store.manifest(name.partition("-")[0])["networks"][name]
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """Returns the trained sizes nearest to those of `cfg`, by the sum of |log2| of the ratios. If `cfg` follows the paper's
-    convention, so must the trained sizes."""
+    """Returns the trained sizes nearest to those of `cfg`, by the sum of |log2| of the ratios, in the same convention."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
     count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (

@@ -8,9 +8,8 @@ from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from headcount.backends import BACKENDS
 from headcount.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
-from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
-from headcount.text_bounds import MAX_CELL_TEXT, MAX_SCALING_TEXT, MAX_TOKENS_TEXT, MAX_X_TEXT
-from headcount.typed import RULES
+from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES, listed
+from headcount.text_bounds import MAX_CELL_TEXT, MAX_SCALING_TEXT, MAX_TOKENS_TEXT
 from headcount.variations import DIVISORS
 
 SPLITS = ("paper", "free")
@@ -42,7 +41,6 @@ class Setting(ABC, Generic[T]):
 
     @property
     def in_layer(self) -> bool:
-        """Whether the setting is a field of Config."""
         return self.code in Config.__dataclass_fields__
 
     @property
@@ -61,7 +59,7 @@ class Setting(ABC, Generic[T]):
     @property
     def default_text(self) -> str:
         """The text that describes the default on screen."""
-        return self.default_label or self.format(self.default)
+        return self.default_label or self.in_words(self.default)
 
     def check(self, value: object) -> T:
         """Returns the value unchanged if the setting may have it. Otherwise raises ValueError, which says what is allowed."""
@@ -81,6 +79,10 @@ class Setting(ABC, Generic[T]):
         """Formats a value for the address."""
         return str(value)
 
+    def in_words(self, value: object) -> str:
+        """Formats a value for a sentence."""
+        return self.format(value)
+
 
 def _is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
@@ -88,8 +90,7 @@ def _is_whole(value: object) -> TypeGuard[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole(Setting[T]):
-    """A setting that is a whole number from `least` to `most`. None is also allowed if it is the default; `default_label` then
-    says what that means."""
+    """A setting that is a whole number from `least` to `most`, or a default of None, which `default_label` describes."""
 
     least: int = 0
     most: int
@@ -97,7 +98,10 @@ class Whole(Setting[T]):
 
     @property
     def constraint(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
+        return f"a whole number from {self.least:,} to {self.most:,}"
+
+    def in_words(self, value: object) -> str:
+        return f"{value:,}"
 
     def is_valid(self, value: object) -> TypeGuard[T]:
         return (value is None and self.default is None) or (_is_whole(value) and self.least <= value <= self.most)
@@ -108,15 +112,16 @@ class Whole(Setting[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(Setting[float]):
-    """A setting that is a number from `least` to `most`."""
-
     least: float = 0.0
     most: float
     kind = "float"
 
     @property
     def constraint(self) -> str:
-        return f"a number from {self.least} to {self.most}"
+        return f"a number from {self.in_words(self.least)} to {self.in_words(self.most)}"
+
+    def in_words(self, value: object) -> str:
+        return f"{value:,.10g}"
 
     def is_valid(self, value: object) -> TypeGuard[float]:
         return (isinstance(value, float) or _is_whole(value)) and self.least <= value <= self.most
@@ -127,8 +132,7 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """A setting that is one of `choices`. `labels` are the choices on screen, and the address may use them, too. With `spelt`,
-    the app writes labels in its addresses."""
+    """A setting that is one of `choices`. `labels` are these on screen; the address may have them, and with `spelt` it does."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -138,10 +142,13 @@ class Word(Setting[str]):
     @property
     def constraint(self) -> str:
         if len(self.choices) <= FEW:
-            said = self.labels or self.choices
-            quoted = any(" " in one for one in said)  # “fused kernel, backward too” is one choice
-            return " or ".join(f"“{one}”" if quoted else one for one in said)
-        return f"one of those that the page offers, such as {self.choices[1]}"
+            return listed([self.in_words(one) for one in self.choices], "or")
+        return f"one of the choices on the page, such as {self.choices[1]}"
+
+    def in_words(self, value: object) -> str:
+        names = self.labels or self.choices
+        name = dict(zip(self.choices, names, strict=True)).get(str(value), str(value))
+        return f"“{name}”" if any(" " in one for one in names) else name  # “fused kernel, backward too” is one choice
 
     def is_valid(self, value: object) -> TypeGuard[str]:
         return isinstance(value, str) and value in self.choices
@@ -155,8 +162,6 @@ class Word(Setting[str]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch(Setting[bool]):
-    """A setting that is True or False."""
-
     kind = "bool"
 
     @property
@@ -226,8 +231,7 @@ STOPS = {
 
 
 def heads_stops(d_model: int, paper: bool) -> list[int]:
-    """Lists the values of the slider for heads, including the default. In the paper's convention, they are the divisors of
-    d_model if it has more than one."""
+    """Lists the slider's values for heads, with the default. In the paper's convention, they divide d_model if several do."""
     dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
 
@@ -246,41 +250,42 @@ SHARED: tuple[Setting[Any], ...] = (
     ),
     Word(
         code="split", choices=SPLITS, labels=("paper, PyTorch", "Keras"), spelt=True, default=SPLITS[0], label="Head sizes as in",
-        help="**paper, PyTorch**: as in the Transformer paper (Vaswani et al., 2017), the heads divide one width among them: "
-        "d_k = d_v = d_model / h. **Keras**: you choose both sizes, and more heads do not change them.",
+        help="**paper, PyTorch**: the heads divide the width among them, so d_k = d_v = d_model / h. The Transformer paper "
+        "(Vaswani et al., 2017) and PyTorch do this. **Keras**: you choose key size and value size, and the number of heads "
+        "does not change them.",
     ),
-    word("mask", MASKS, "Mask", "Causal: query t sees only keys 1 to t. Keras calls this mask `use_causal_mask`."),
+    word("mask", MASKS, "Mask", "**causal**: query t sees only keys 1 to t. Keras's argument: `use_causal_mask`."),
     Switch(code="use_bias", default=True, label="Biases"),
     Whole(
         code="seed", default=0, most=MAX_SEED, label="Seed",
-        help="Weights and inputs that are not trained are random numbers from this seed.",
+        help="Random weights and inputs come from this seed. Trained numbers do not depend on it.",
     ),
     Switch(
         code="use_gate", default=False, label="Gate",
-        help="Each head output is multiplied by the gate, sigmoid(X W_G + b_G), which adds the variables W_G and b_G. Keras "
-        "calls this argument `use_gate`.",
+        help="Each head output is multiplied by a gate, sigmoid(X W_G + b_G). The gate adds the weights W_G and, with "
+        "biases, b_G. Keras's argument: `use_gate`.",
         group=OTHER_ARGUMENTS,
     ),
     Whole(
         code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window",
         default_label="no window",
         help="A query sees only keys that are fewer than this many positions away. With a causal mask, it sees no later "
-        "key. Keras calls this argument `sliding_window`.",
+        "keys either. Keras's argument: `sliding_window`.",
         group=OTHER_ARGUMENTS,
     ),
     Number(
         code="dropout", default=0.0, most=MAX_DROPOUT, label="Dropout",
-        help="The fraction of the attention weights that is set to 0 in training. Keras calls this argument `dropout`.",
+        help="In training, each attention weight is set to 0 with this probability. Keras's argument: `dropout`.",
         group=OTHER_ARGUMENTS,
     ),
     Switch(
         code="training", default=False, label="Training",
-        help="On: the layer is called with `training=True`. Dropout sets attention weights to 0 only in such a call.",
+        help="If this is on, the layer is called with `training=True`. Dropout sets attention weights to 0 only in such a call.",
         group=OTHER_ARGUMENTS,
     ),
     Whole(
         code="dropout_seed", default=0, most=MAX_SEED, label="Dropout's seed",
-        help="This seed decides which attention weights are dropped. The same `seed` in Keras's constructor drops others.",
+        help="This seed decides which attention weights are dropped. Keras drops other weights, even with the same `seed`.",
         group=OTHER_ARGUMENTS,
     ),
     word(
@@ -292,88 +297,82 @@ SHARED: tuple[Setting[Any], ...] = (
 MAX_HEADS = BY_CODE["num_heads"].most
 #: Settings of single pages: which part of the layer is shown, and how.
 HEAD = Whole(
-    code="head", default=1, least=1, most=MAX_HEADS, label="Head", help="The head that is shown. You can also click its map."
+    code="head", default=1, least=1, most=MAX_HEADS, label="Head",
+    help="The head that is shown. A click on the map of a head also chooses the head.",
 )  # fmt: skip
 HEAD_OFF = Whole(
-    code="head_off", default=0, most=MAX_HEADS, label="Switch off head", help="0: all heads are on.",
+    code="head_off", default=0, most=MAX_HEADS, label="Switch off head", help="0 leaves all heads on.",
     default_label="0, all heads on",
 )  # fmt: skip
 DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
-    "The layer divides by √d_k; the other two are for comparison. The check at the end of the page always tests √d_k.",
+    "The layer divides each score by √d_k. The other two choices are for comparison. The check at the end of the page always "
+    "uses √d_k.",
 )  # fmt: skip
-#: The source of the numbers: a trained network, the seed, or typing.
+#: The source of the numbers: a trained network, or the seed.
 NUMBERS = Word(
-    code="numbers",
-    choices=("trained", "seed", "typed"),
-    labels=("trained", "random", "typed"),
-    default="trained",
-    label="Numbers",
+    code="numbers", choices=("trained", "seed"), labels=("trained", "random"), default="trained", label="Numbers",
     help="**trained**: a layer that was trained to find who, whom, where and when in the sentence below. **random**: weights "
-    "and inputs from the seed, for a layer of any size; its maps mean nothing. **typed**: you type X as a small table and choose "
-    "a rule for the weights.",
-)
+    "and inputs come from the seed, also at sizes that were not trained. The attention maps then mean nothing.",
+)  # fmt: skip
 TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
-    "The trained layer reads two clauses made of the words that it knows. If the numbers are random, you can type any words: "
-    "they only name the rows and columns.",
+    "The trained layer reads a sentence of two clauses, made of the words that it knows. If the numbers are random, you can "
+    "type any words: they only name the rows and columns.",
 )  # fmt: skip
-#: Settings of typed numbers. Their fields appear only if numbers are typed.
-X = text("x", MAX_X_TEXT, "X", "One row of d_model numbers for each token.", spare=1)
-RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
-#: The settings of typed numbers, in the order of the arguments of headcount.typed.typed_of.
-TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
-    "Click a cell of a computed matrix above. On the keyboard, Tab selects the picture and the arrow keys select a cell. "
-    "Page Up and Page Down select another matrix; Escape leaves the picture.",
+    "Click a cell of a computed matrix above. On the keyboard, Tab selects the picture, and the arrow keys select a cell. "
+    "Page Up and Page Down select another matrix. Escape leaves the picture.",
 )  # fmt: skip
 #: Settings for the fields of headcount.switches.Switches, changes to attention in published models.
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
         "rotary", ROTARY, "Rotary",
-        "Each pair of numbers in a query or key is turned by an angle that grows with the position. **halves** pairs number j "
-        "with j + d_k / 2 (Llama, GPT-NeoX, Qwen); **pairs** pairs 2j with 2j + 1 (GPT-J). Rotary adds no parameters.",
+        "Each pair of numbers in a query or a key is turned by an angle that grows with the position. With **halves**, numbers j "
+        "and j + d_k / 2 are a pair (Llama, Qwen). With **pairs**, numbers 2j and 2j + 1 are a pair (GPT-J). Rotary adds no "
+        "parameters.",
     ),
     Number(
         code="rotary_base", default=ROTARY_BASE, least=1.0, most=1e9, label="Rotary base",
-        help="Pair j is turned by the position times base^(−2j / d_k). The base is 10,000 in GPT-NeoX and 500,000 in Llama 3.",
+        help="The angle of pair j is the position times base^(−2j / d_k). The base is 10,000 in GPT-NeoX and 500,000 in Llama 3.",
     ),
     text(
         "rotary_scaling", MAX_SCALING_TEXT, "Rotary scaling",
-        "Scaling makes the angles smaller, for longer texts. Type `linear 2`, `yarn 4 4096` or `llama3 8 1 4 8192` (factor, "
-        "low_freq_factor, high_freq_factor, original_max_position_embeddings of Llama 3.1). Empty: no scaling.",
+        "Scaling makes the angles smaller, for longer texts. Type a kind and its numbers, such as `linear 2` or `yarn 4 4096`. "
+        "Llama 3.1 has `llama3 8 1 4 8192`: factor, low_freq_factor, high_freq_factor and original_max_position_embeddings. "
+        "Empty: no scaling.",
     ),
     word(
         "qk_norm", QK_NORMS, "QK-norm",
-        "**rms** divides each head's query and key by its root mean square and multiplies it by learned numbers (Qwen3). "
-        "**rms_wide** does this for all heads together (OLMo 2). **layer** also subtracts the mean and adds numbers (Persimmon).",
+        "**rms** divides each query and each key of a head by its root mean square, then multiplies it by learned numbers "
+        "(Qwen3). **rms_wide** takes one root mean square over all heads (OLMo 2). **layer** first subtracts the mean, and at "
+        "the end adds learned numbers (Persimmon).",
     ),
     Number(
         code="soft_cap", default=0.0, most=1000.0, label="Soft cap c",
-        help="Each score becomes c · tanh(score / c), between −c and c. Gemma 2 uses 50; 0 means no cap. The cap adds no "
-        "parameters.",
+        help="Each score becomes c · tanh(score / c), which lies between −c and c. Gemma 2 uses c = 50. With c = 0 there is no "
+        "cap. The cap adds no parameters.",
     ),
     Switch(
         code="alibi", default=False, label="ALiBi",
-        help="From each score the layer subtracts the distance between query and key, times a slope that each head has "
-        "(BLOOM). ALiBi adds no parameters.",
+        help="The layer subtracts from each score the distance between query and key, times a slope (BLOOM). Each head has a "
+        "slope of its own. ALiBi adds no parameters.",
     ),
     Switch(
         code="sinks", default=False, label="Sinks",
-        help="The softmax of each head gets one more score, which is learned. Its attention weight goes to no value, so each "
-        "row sums to less than 1 (gpt-oss).",
+        help="The softmax of each head gets one more score, which is learned (gpt-oss). The attention weight of this score goes "
+        "to no value, so the other weights of each row sum to less than 1.",
     ),
 )  # fmt: skip
 #: Settings of several pages of the layer.
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
-    NUMBERS, HEAD, *SWITCHES, TOKENS, *TYPED, CELL,
+    NUMBERS, HEAD, *SWITCHES, TOKENS, CELL,
 )  # fmt: skip
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:
-    """Returns the exported settings of SHARED that are off their defaults, by code, formatted for the address. With split=paper,
-    head sizes are left out, because they are d_model / h."""
+    """Returns the exported settings of SHARED off their defaults, by code, for the address. split=paper omits head sizes."""
     follow = HEAD_SIZES if values["split"] == "paper" else ()
     chosen = {setting.code: setting for setting in SHARED if setting.exported and setting.code not in follow}
     return {code: setting.format(values[code]) for code, setting in chosen.items() if values[code] != setting.default}

@@ -1,6 +1,5 @@
-"""Table of the layer's steps, one per intermediate array. Backends, pages and explanations read it. Its sources are "Attention Is
-All You Need", 3.2.1 (scaled dot-product attention) and 3.2.2 (multi-head attention). Axes and the order of variables are those of
-keras.layers.MultiHeadAttention."""
+"""Table of the layer's steps, one per intermediate array. Its sources are "Attention Is All You Need", 3.2.1 and 3.2.2. Axes and
+the order of variables are those of keras.layers.MultiHeadAttention."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -111,9 +110,8 @@ def step_of(cfg: Config, name: str) -> Step:
 
 
 def attention_mask(cfg: Config) -> Bools:
-    """Returns the mask as booleans, axes (query, key): True if query t may attend to key s. With a causal mask, query t attends
-    to keys 0 … t, aligned top left as in Keras. A sliding window w requires |t − s| < w (`_compute_sliding_window_mask` of
-    keras.layers.MultiHeadAttention)."""
+    """Returns the mask, axes (query, key), True if query t may attend to key s. A causal mask allows keys 0 … t, aligned top left
+    as in Keras. A sliding window w requires |t − s| < w (`_compute_sliding_window_mask` of Keras's layer)."""
     allowed = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
     if cfg.mask == "causal":
         allowed = np.tril(allowed)
@@ -125,8 +123,7 @@ def attention_mask(cfg: Config) -> Bools:
 
 
 def dropout_factors(cfg: Config) -> Floats:
-    """Returns the factors by which dropout multiplies attention weights, axes (batch, head, query, key), float32. As in
-    keras.layers.Dropout, they are 0 for dropped weights and 1 / (1 − p) for the others."""
+    """Returns dropout's factors of attention weights, axes (batch, head, query, key), as keras.layers.Dropout."""
     return drawn_factors(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 

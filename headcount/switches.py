@@ -10,15 +10,12 @@ from headcount.config import ROTARY_BASE, Config, read_scaling
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """Changes to attention, named like the fields of Config. The defaults change nothing.
-
-    `rotary` rotates queries and keys by an angle that grows with the position (RoFormer, arXiv:2104.09864);
-    `headcount.names.ROTARY` has the ways to pair numbers. `rotary_base` is the base of the angles (10,000 in RoFormer, 500,000 in
-    Llama 3). `rotary_scaling` makes angles smaller for longer texts (`headcount.config.SCALINGS`). `qk_norm` normalises queries
-    and keys (arXiv:2010.04245; `headcount.names.QK_NORMS`). `soft_cap`, c, replaces a score by c·tanh(score / c) (Gemma 2,
-    arXiv:2408.00118). `alibi` subtracts a slope times the distance from each score (arXiv:2108.12409). `sinks` gives each head a
-    learned score whose weight is dropped (gpt-oss, arXiv:2508.10925).
-    """
+    """Changes to attention, named like the fields of Config. The defaults change nothing. `rotary` rotates queries and keys by an
+    angle that grows with the position (RoFormer, arXiv:2104.09864), in pairs as in `headcount.names.ROTARY`. `rotary_base` is the
+    base of the angles, and `rotary_scaling` makes them smaller (`headcount.config.SCALINGS`). `qk_norm` normalises queries and
+    keys (arXiv:2010.04245; `headcount.names.QK_NORMS`). `soft_cap`, c, replaces a score by c·tanh(score / c) (Gemma 2,
+    arXiv:2408.00118). `alibi` subtracts a slope times the distance (arXiv:2108.12409). `sinks` gives each head a learned score
+    without a value (gpt-oss, arXiv:2508.10925)."""
 
     rotary: str = "none"
     qk_norm: str = "none"
@@ -49,8 +46,7 @@ EPSILON = 1e-6
 
 
 def angles(cfg: Config, positions: int) -> Floats:
-    """Returns the angles of rotary positions, float64, axes (position, pair): t · base^(−2j / d_k) for position t and pair j,
-    both from 0 (RoFormer, arXiv:2104.09864, 3.2.2). `rotary_scaling` makes them smaller."""
+    """Returns the angles of rotary positions, float64, axes (position, pair): position (from 0) times `frequencies`."""
     return np.arange(positions)[:, None] * frequencies(cfg)
 
 
@@ -87,8 +83,7 @@ YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
 
 
 def gain(cfg: Config) -> float:
-    """Returns yarn's factor for rotated queries and keys: `attention_factor` or, if that is 0, 0.1 · ln(factor) + 1. Returns 1
-    for other scalings."""
+    """Returns yarn's factor for rotated queries and keys, `attention_factor` or 0.1 · ln(factor) + 1; 1 for other scalings."""
     kind, given = read_scaling(cfg.rotary_scaling)
     if kind != "yarn":
         return 1.0
@@ -96,8 +91,7 @@ def gain(cfg: Config) -> float:
 
 
 def slopes(heads: int) -> Floats:
-    """Returns ALiBi's slope of each head (arXiv:2108.12409). For numbers that are no power of two, it is that of the paper's
-    code."""
+    """Returns ALiBi's slope of each head (arXiv:2108.12409); for numbers that are no power of two, as in the paper's code."""
     closest = 2 ** int(np.log2(heads))
     powers = [8 / closest * i for i in range(1, closest + 1)] + [4 / closest * i for i in range(1, 2 * (heads - closest), 2)]
     return np.array([2.0**-power for power in powers])

@@ -1,12 +1,9 @@
-"""Limits on the length of texts, in characters. A field accepts longer texts than the limit, so that the page can explain the
-limit."""
+"""Limits on the length of texts, in characters. A field accepts longer texts, so that the page can explain the limit."""
 
 #: A sentence for the trained network, and words for positions if numbers are random.
 MAX_SENTENCE, MAX_TOKENS_TEXT = 200, 2000
 #: The address of a cell to explain, and a rotary scaling.
 MAX_CELL_TEXT, MAX_SCALING_TEXT = 40, 100
-#: X in an address, and in its field.
-MAX_X_TEXT, MAX_X_FIELD = 2600, 20_000
 #: Pasted code, errors and shapes, and the field for them.
 MAX_PASTED, MAX_PASTED_FIELD = 64_000, 74_000
 #: A configuration, the field for it, and its name, which is what the address keeps. The longest published ones have about 100,000

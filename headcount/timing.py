@@ -19,9 +19,8 @@ BASE, APART = 8, 0.15
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Times of one implementation, in one convention, at one length. `about` is machine, library and date. `runs` has, by number
-    of heads, the median of each run in milliseconds, fastest first. `without` has, by number of heads, the reason why there is no
-    time."""
+    """Times of one implementation, in one convention, at one length. `about` is machine, library and date. By number of heads,
+    `runs` has the median of each run in milliseconds, fastest first, and `without` the reason why there is no time."""
 
     paper: bool
     width: int
@@ -36,8 +35,7 @@ class Series:
         return Config(self.width, heads, key_dim, query_len=self.tokens, batch=self.batch, use_bias=False)
 
     def times(self, heads: int) -> float:
-        """Returns the time of the fastest run, relative to that with BASE heads. (Slower runs only show other load on the
-        machine.)"""
+        """Returns the fastest run's time, relative to BASE heads. (Slower runs only show other load on the machine.)"""
         return self.runs[heads][0] / self.runs[BASE][0]
 
     def confirmed(self, heads: int) -> bool:
@@ -47,8 +45,7 @@ class Series:
 
 @lru_cache(maxsize=1)
 def measured() -> dict[str, dict[tuple[int, bool], Series]]:
-    """Returns every measurement: for each implementation, its series by length and convention (True: the paper's). The name of an
-    implementation ends with its machine, except on the first machine."""
+    """Returns series by implementation (with its machine, except the first), by length, and whether it is the paper's."""
     found: dict[str, dict[tuple[int, bool], Series]] = {}
     files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ASSETS / "time").glob("*.json"))}
     every = [(stem, file["machine"], run, one) for stem, file in files.items() for run in file["runs"] for one in run["series"]]

@@ -22,8 +22,7 @@ def divisor(cfg: Config, kind: str) -> float:
 
 
 def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
-    """Recomputes a forward pass from the scores up to the step `last` with another divisor. Returns the trace itself for
-    "sqrt_d_k", the layer's own divisor."""
+    """Recomputes a forward pass from the scores up to the step `last` with another divisor than "sqrt_d_k", the layer's."""
 
     def divided(step: Step, cfg: Config, scores: Floats) -> Floats:
         return scale(step, cfg, scores, divisor(cfg, kind))
@@ -75,9 +74,8 @@ def _again(trace: Trace, steps: tuple[Step, ...], ops: Ops) -> Trace:
 
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
-    """Computes each head's contribution to the output, Z_i W_i^O (with a gate, Z_i is multiplied by it), axes (head, query,
-    d_model), in the first sample. The output is their sum plus the bias. Contributions of all heads can be far larger than the
-    trace, so `heads` should select only those needed."""
+    """Computes each head's contribution to the output, Z_i W_i^O (a gate multiplies Z_i), axes (head, query, d_model), in the
+    first sample. The output is their sum plus the bias. `heads` selects some: all can be far larger than the trace."""
     z, w_o = trace.joined.values[0, :, heads], trace.params.w_o.values[heads]
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
@@ -88,8 +86,7 @@ def shares_at(trace: Trace, row: int, col: int) -> Floats:
 
 
 def largest_gap(trace: Trace) -> float:
-    """Returns the largest difference, in the first sample, between the output and the sum of contributions and bias, relative to
-    the largest number. It comes from float32 rounding."""
+    """Returns how far, in the first sample, the output is from contributions plus bias (by rounding), relative to the largest."""
     total = np.zeros_like(trace.output.values[0])
     if trace.params.b_o is not None:
         total += trace.params.b_o.values
@@ -100,9 +97,8 @@ def largest_gap(trace: Trace) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The result of a common mistake, in which head i multiplies only its own slice of the embedding. `kernel` is W_Q with zeros
-    outside its diagonal blocks, d_model × (h·d_k). `q` is the result, axes "t(hk)". `count` is the number of weights in the
-    blocks."""
+    """A common mistake, in which head i multiplies only its own slice of the embedding. `kernel`, d_model × (h·d_k), is W_Q with
+    zeros outside its diagonal blocks of `count` weights. `q` is the result, axes "t(hk)"."""
 
     kernel: Floats
     q: Floats
@@ -110,8 +106,7 @@ class Split:
 
 
 def split_embedding(trace: Trace) -> Split | None:
-    """Computes queries with only the diagonal blocks of W_Q, as if the embedding were split. Returns None if h does not divide
-    d_model."""
+    """Computes queries with only the diagonal blocks of W_Q; None if h does not divide d_model."""
     cfg = trace.cfg
     if cfg.d_model % cfg.num_heads:
         return None

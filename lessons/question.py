@@ -14,7 +14,7 @@ class See:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question. `text`: its sentences; `rows`: what was measured, and its value. All numbers were measured."""
+    """The sentences of an answer, and its `rows`: what was measured, and its value."""
 
     text: str
     rows: tuple[tuple[str, str], ...] = ()
@@ -22,9 +22,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that people ask. `asks`: the question in our words. `addresses`: where people asked it. `also`: the ids of other
-    questions that it answers. `asked`: words for the search, as used by people who do not know the field's. `by`: what measured
-    the answer, in words."""
+    """A question that people ask, in our words. `addresses`: where people asked it; `also`: the ids of other questions that it
+    answers; `asked`: words for the search, from people who do not know the field's; `by`: what measured the answer."""
 
     id: str
     topic: str
@@ -37,5 +36,4 @@ class Question:
     by: str
 
 
-#: The topics, in the order in which their questions are read.
 TOPICS = ("heads", "arrays", "costs", "calls", "conventions")

@@ -1,5 +1,4 @@
-"""The text of a sheet to print for a class: three goals with an exercise each, and the answers. Numbers are names in braces,
-which components/app/lesson.py fills in."""
+"""The text of a sheet to print for a class. components/app/lesson.py fills in the numbers, which are names in braces."""
 
 TITLE = "How many heads?"
 #: For each exercise: the goal, the question and the answer.

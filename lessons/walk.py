@@ -1,5 +1,4 @@
-"""The text of the walk, the first explanation, from "what is a head?" to the constant parameter count, as a table of steps.
-Its figures are named here and drawn in components/presenter/walk.py."""
+"""The text of the walk, from "what is a head?" to the constant parameter count (drawn by components/presenter/walk.py)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,12 +16,10 @@ PUBLISHED, HEADS_TRIED = "BERT-base", (1, 4, 12, 48)
 
 @dataclass(frozen=True, slots=True)
 class WalkStep:
-    """A step of the walk. `headline` and `says`: at most a few sentences, with names of numbers in braces
-    (components/presenter/walk.py). `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`:
-    those that differ from the default; `only`: the beginning of the names of the panels that are shown, if not all are. `asks`:
-    the address's code for the guess that the step asks for; `answers`: the code of the guess that it settles. `terms`: the words
-    that it explains and shows. `rest`: the sentence beside the whole picture after its film (components/presenter/film.py).
-    `note`: a text for who presents; a key shows it."""
+    """A step of the walk, with names of numbers in braces. `figure`: a name in the registry of figures, or of a picture of the
+    walk's own; `only`: the beginning of the names of the panels to show. `asks`, `answers`: the address's code of the guess that
+    it asks for, and that it settles. `terms`: the words that it explains. `rest`: the sentence beside the picture after its film.
+    `note`: a text for who presents."""
 
     headline: str
     says: str
@@ -48,9 +45,9 @@ STEPS = (
     ),
     WalkStep(
         "A token is a row of numbers.",
-        "Each word, a token, becomes a row of {d_model} numbers. A sentence of {query_len} tokens becomes a table, the input "
-        "matrix X. The two rows of “in” differ: each row holds its word’s place, too. A parameter is a number that training "
-        "sets.",
+        "Each word is a token and becomes a row of {d_model} numbers. A sentence of {query_len} tokens becomes a table, the "
+        "input matrix X. The two rows of “in” differ: each row holds its word’s place, too. A parameter is a number that "
+        "training sets.",
         "rows",
         {"num_heads": 1},
         terms=("token", "input", "X", "matrix", "parameter", "training"),
@@ -59,42 +56,43 @@ STEPS = (
     WalkStep(
         "Query, key and value.",
         "Three matrices of parameters turn each row of X into three rows. $W_Q$ gives a query (what do I look for?), $W_K$ a key "
-        "(what can I be found by?), $W_V$ a value (what do I give?). Each matrix has a bias b, a row added for every word.",
+        "(what can I be found by?), $W_V$ a value (what do I give?). Each matrix has a bias b: a row added to each query, "
+        "key or value.",
         "tables",
         {"num_heads": 1},
         terms=("W_Q", "W_K", "W_V", "query", "key", "value", "Q", "K", "V", "bias", "b"),
         rest="Every number of Q, K and V is a row of X times a column of a matrix, and a bias is added.",
-        note="Each row of X has three uses. Let somebody say what a word that looks for a person would ask.",
+        note="Each row of X has three uses. Let somebody put the query of “she” into words.",
     ),
     WalkStep(
         "Softmax weights mix the values.",
-        "The query of “{word}” meets every key and gets {key_len} scores. Each score is divided by √{key_dim}, because a key "
-        "has {key_dim} numbers. Softmax turns the scores into attention weights that sum to 1: {meant} has {meant_share}. "
-        "“{word}” takes the values mixed by these weights: most comes from {meant}.",
+        "The query of “{word}” times each key gives {key_len} scores. Each score is divided by √{key_dim}, "
+        "because a key has {key_dim} numbers. Softmax turns the scores into attention weights, which sum to 1: “{meant}” gets "
+        "{meant_share}. “{word}” gets the values, mixed by these weights: most comes from “{meant}”.",
         "row",
         {"num_heads": 1},
         terms=("score", "softmax", "attention", "weight", "mix"),
         rest="Every other word does the same with its own query.",
-        note="Let it play once. A score is one number for two words; softmax keeps the order of the scores and makes weights.",
+        note="Let it play once. A score is one number for two words. Softmax keeps the order of the scores.",
     ),
     WalkStep(
         "One head is one way of looking.",
         "A head has queries, keys and values, and mixes the values. In a test, “calls” and “thanks” must say who, whom, "
-        "where and when. One trained head says {one_who} for who and {one_whom} for whom.",
+        "where and when. At “calls”, one trained head says “{one_who}” for who and “{one_whom}” for whom.",
         "attention",
         {"num_heads": 1},
         terms=("head",),
-        note="Do not hurry: what one head cannot do is the reason for all that follows.",
+        note="Do not hurry: this mistake of one head is the reason for several heads.",
     ),
     WalkStep(
         "So take several. Guess first!",
-        "A layer with one head has four matrices; the fourth, $W_O$, mixes what comes out. 4 × {d_model} × {d_model} numbers "
-        "and 4 × {d_model} biases are {count} parameters. **How many parameters do twice as many heads have?**",
+        "A layer has a fourth matrix, $W_O$, for the mixed values. With one head, its four matrices of {d_model} × {d_model} "
+        "and four biases of {d_model} have {count} parameters. **How many parameters do twice as many heads have?**",
         "heads",
         only="paper 1",
         asks="guess",
         terms=("layer", "W_O"),
-        note="Wait for hands before you press a key. Who says twice has a reason: two whole heads would have twice as many.",
+        note="Wait for hands before you press a key. “Twice” has a reason: two whole layers would have twice as many.",
     ),
     WalkStep(
         "The count stays the same.",
@@ -108,7 +106,7 @@ STEPS = (
     WalkStep(
         "X is copied, not split.",
         "Only the matrices are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
-        "{d_model} × {key_dim} slice of $W_Q$. This X has other numbers, from a layer trained with {num_heads} heads.",
+        "{d_model} × {key_dim} slice of $W_Q$. This X comes from another layer, trained with {num_heads} heads.",
         "copied",
         terms=("slice",),
         note="The usual mistake is to cut X. Each head reads every number of every row.",
@@ -116,8 +114,8 @@ STEPS = (
     WalkStep(
         "Four heads, four maps.",
         "Each head has a map of its own: a row for each query, a column for each key. Every row sums to 1. Only "
-        "{asking} answer questions. From “{verb}” one head looks at who did it, one at whom, one at where, one at when. From "
-        "“she” the first head looks at {meant}.",
+        "{asking} answer questions. From “{verb}”, one head looks for who, one for whom, one for where and one for when. From "
+        "“she”, the first head looks at “{meant}”.",
         "attention",
         terms=("map",),
         note="Cover the names: can the class tell from a map alone which question its head answers?",
@@ -125,15 +123,15 @@ STEPS = (
     WalkStep(
         "Side by side, then mixed by $W_O$.",
         "The results of {num_heads} heads, {value_dim} columns each, are put side by side: {joined} columns again. $W_O$ mixes "
-        "them into the output, to which each head adds its part.",
+        "these columns into the output: each head adds a part to every number.",
         "sum",
         terms=("output",),
         rest="Every number of the output is the sum of one part from each head and a bias.",
-        note="Without the last matrix the results would only be side by side: no column would mix two heads.",
+        note="Without W_O, no column would mix two heads.",
     ),
     WalkStep(
         "Keras counts differently. Guess again!",
-        "In Keras, a library, you set key_dim, the width of each head. {num_heads} heads, each {key_dim} wide, have {count} "
+        "In the library Keras you set key_dim, the width of each head. {num_heads} heads, each {key_dim} wide, have {count} "
         "parameters. **How many parameters do twice as many heads have, each still {key_dim} wide?**",
         "heads",
         KERAS,
@@ -144,7 +142,7 @@ STEPS = (
     ),
     WalkStep(
         "In Keras, the count grows.",
-        "{said}In Keras every head brings its own slices, {key_dim} wide. {heads} heads have {counts} parameters. In the paper "
+        "{said}In Keras every head brings its own slices, {key_dim} wide. {each_count}. In the paper "
         "and in PyTorch all heads share one width.",
         "heads",
         KERAS,
@@ -155,14 +153,14 @@ STEPS = (
     WalkStep(
         "The same test with four heads.",
         "Asked whom in {tests} sentences, one head is right in {one_right}. One mix does not tell who from whom. Four heads "
-        "are right in {four_right}, with the same {same_count} parameters.",
+        "have the same {same_count} parameters and are right in {four_right}.",
         "both",
-        note="Both layers have the same count and the same training. One head has only one row of attention weights for each "
-        "word.",
+        note="Both layers have the same number of parameters and the same training. One head has only one row of attention "
+        "weights for each word.",
     ),
     WalkStep(
         "And in a model as large as BERT?",
-        "In BERT all heads share one width, as in the paper. With {tried} heads, it has {published_count} parameters each time.",
+        "In BERT all heads share one width, as in the paper. With {tried} heads, it always has {published_count} parameters.",
         "published",
         {"model": PUBLISHED},
         terms=("model", "BERT"),
@@ -170,9 +168,9 @@ STEPS = (
     ),
     WalkStep(
         "So how many heads?",
-        "In this test, {enough} Too many are too thin. The paper tried 1 to 32 heads: {best} are the best by "
-        "BLEU, a score for translations. Most published models here have heads {usual} wide. Heads take time: 128 "
-        "heads that share one width take {slower} times as long as 8.",
+        "In this test, {enough} Too many heads are too thin. The paper tried 1 to 32 heads: {best} are the best by "
+        "BLEU, a score for translations. In most published models here, a head is {usual} wide. 128 heads "
+        "that share one width take {slower} times as long as 8.",
         "right_answers",
         {"slider": "num_heads"},
         terms=("translation", "BLEU", "published"),
@@ -180,17 +178,19 @@ STEPS = (
     ),
     WalkStep(
         "Now it is your turn.",
-        "If heads share one width, the count stays the same. If each brings its own, the count grows. Either way, more "
+        "If heads share one width, the count stays the same. If each head brings its own, the count grows. Either way, more "
         "heads are more ways of looking.",
         "farewell",
-        note="One minute for two questions of the quiz, then look at the answers together.",
+        note="Take one minute for two questions of the quiz. Then look at the answers together.",
     ),
 )
 #: Addresses of your own sequence, one a line (components/presenter/slide.py).
 SEQUENCE = text("sequence", 6000, "Sequence")
 #: In the address: what was guessed at each step that asks; and with it whether the walk is on, and at which step.
 ASKED = tuple(word(step.asks, ("none", *GUESSES)) for step in STEPS if step.asks)
-PRESENT = word("present", ("0", "1", "page"), "Presentation", "0: none, 1: the walk, page: this page alone.")
+PRESENT = word(
+    "present", ("0", "1", "page"), "Presentation", "0: no presentation. 1: the walk. page: the picture of this page alone."
+)
 SETTINGS = (PRESENT, SEQUENCE, Whole(code="step", default=1, least=1, most=len(STEPS)), *ASKED)
 #: A room in which phones vote, and what makes the link its lecturer's (components/app/votes.py).
 ROOM = (text("room", 6), text("lead", 16))

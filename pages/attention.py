@@ -17,6 +17,7 @@ from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_sw
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import choose_layer, say_trained
 from headcount.explain import explain, most_looked_at
+from headcount.names import at_position
 from headcount.plots.heatmaps import BESIDE
 from headcount.plots.layer import asking, maps_beside
 from headcount.settings import DIVISOR, HEAD
@@ -50,8 +51,7 @@ if trace is not None:
     maps, card = st.columns([1.04, 1], gap="medium")
     rows, below = st.container(), st.container()
     with card, st.container(key="row_card", border=True):
-        asks = tokens[row] if row < len(tokens) else f"query {row + 1}"
-        st.html(f"<h2>Where does “{escape(asks)}” look in head {head + 1}?</h2>")
+        st.html(f"<h2>Where does {escape(at_position(tokens, row))} look in head {head + 1}?</h2>")
         how = show_picture(
             one_query.draw, shown, trace, head, row, kind, tokens, switches,
             key="query", chosen=marked, example=not cell, tables=below,
@@ -73,13 +73,13 @@ if trace is not None:
     say_switches(cfg, switches, shown.reading is not None)
     if (named := read_cell(varied, cell, how, said=said)) is not None:
         with st.container(key="formula"):
-            show_explanation(explain(varied, named, kind), shown.origin.is_typed)
+            show_explanation(explain(varied, named, kind))
     show_script(varied, kind)
 
     with st.expander("Why divide by √key_dim?", expanded=stays_drawn("divided", [DIVISOR])):
         if control(DIVISOR) != kind:
             st.rerun()
-        st.markdown(once(shown.origin, trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
+        st.markdown(once(shown.origin, trace, lambda: changes.divisor_sentence(changed), "divisor_sentence", switches))
         show_chart_of(shown, trace, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
 
 check_line(shown, trace, by, first=BEFORE_SWITCHES if switches else "")

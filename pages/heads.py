@@ -37,9 +37,9 @@ with st.expander("What more heads cost"):
     show_time(cfg.num_heads, shown, trace)
 there = other_layer(cfg, paper)
 if there != cfg:
-    with st.expander("What the count changes"):
+    with st.expander("What the heads change"):
         show_contrast(shown.origin, cfg, there)
         link_to_costs(cfg)
-with st.expander("Ledger"):
+with st.expander("Parameters"):
     st.markdown(ledger_table(cfg))
 check_line(shown, trace, by)

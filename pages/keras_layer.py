@@ -12,8 +12,7 @@ from components.widgets.check import with_reply
 from headcount.keras.layer import MAX_NUMBERS
 from headcount.keras.question import question
 
-#: The parts of the page, each with three functions. The first gives its headline, a statement with the layer's numbers. The
-#: second gives its question to the real layer. The third draws it, before the answer and after it.
+#: The parts of the page, each with functions for its headline, for its question to the real layer, and to draw the reply.
 PARTS = {
     "variables": (layer_tables.variables_headline, layer_tables.variables_question, layer_tables.show_variables),
     "shapes": (layer_tables.shapes_headline, layer_tables.shapes_question, layer_tables.show_shapes),

@@ -1,4 +1,4 @@
-"""Tests answers about PyTorch and transformers against both: shapes of grouped layers, axes, masks."""
+"""Tests answers about PyTorch and transformers against both: shapes of grouped layers, masks."""
 
 import numpy as np
 import pytest
@@ -18,19 +18,6 @@ def test_linear_weights_of_a_grouped_layer_are_out_by_in(model: str, kv_heads: i
     shapes = {f"W_{name[0].upper()}": [*getattr(real, name).weight.shape] for name in ("q_proj", "k_proj", "v_proj", "o_proj")}
     assert found["shapes"] == [shapes]
     assert found["counts"] == [sum(weight.numel() for weight in real.parameters())]
-
-
-def test_axes_in_another_order_are_read_as_pytorch_reads_them():
-    found = measure("axes_swapped", {"d_model": 8, "num_heads": 2, "batch": 4, "length": 6, "keys": 9})
-    layer, x = torch.nn.MultiheadAttention(8, 2), torch.randn(4, 6, 8)
-    output, weights = layer(x, x, x, average_attn_weights=False)
-    assert (tuple(output.shape), tuple(weights.shape)) == (found["output"], found["swapped"])
-    layer.batch_first = True
-    assert layer(x, x, x, average_attn_weights=False)[1].shape == found["maps"]
-    layer.batch_first = False
-    with pytest.raises(RuntimeError) as refusal:
-        layer(x, *2 * [torch.randn(4, 9, 8)])
-    assert str(refusal.value) == found["refusal"]
 
 
 def test_true_blocks_in_the_module_and_lets_look_in_the_function_and_each_head_has_its_samples_mask():

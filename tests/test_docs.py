@@ -1,7 +1,10 @@
 """The documents are true: each file, test, name and command between backticks, and each link, exists."""
 
+import os
 import re
 import shlex
+import shutil
+import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -25,6 +28,9 @@ NOT_OURS = {
     "terminationGracePeriodSeconds": "Kubernetes's",
     "acmart": "LaTeX's",
 }
+
+
+WORKFLOWS = sorted((ROOT / ".github/workflows").iterdir())
 
 
 @cache
@@ -131,12 +137,27 @@ def test_the_workflow_runs_what_contributing_says():
 
 
 def test_workflows_ask_for_little_and_name_what_they_take_by_its_commit():
-    for path in (ROOT / ".github/workflows").iterdir():
+    for path in WORKFLOWS:
         text = path.read_text(encoding="utf-8")
         assert "\npermissions: {contents: read}\n" in text, path
         assert re.findall(r"uses: \S+@(?![0-9a-f]{40}\b)\S+", text) == []
         assert "workflow_dispatch: {}" in text, path
         assert "\nconcurrency: " in text, path
+
+
+@pytest.mark.parametrize("line", [line for path in WORKFLOWS for line in re.findall(r"\brun: (.+)", path.read_text("utf-8"))])
+def test_a_workflow_runs_what_a_shell_can_read_and_names_what_exists(line: str):
+    line = re.sub(r"\${{.*?}}", "value", line)
+    for check in (("bash", "-n"), ("shellcheck", "--shell=bash", "-")):
+        if shutil.which(check[0]):
+            done = subprocess.run(check, input=line, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
+    commands = [shlex.split(one) for one in re.split(r" (?:&&|\|\|) ", line)]
+    found = {fault for one in commands for fault in faults_of_command(shlex.join(one))}
+    assert found <= {"python -m pytest"}
+    files = [word for one in commands for word in one if "/" in word and "=" not in word and not word.startswith(".venv/")]
+    assert [file for file in files if not (ROOT / file).is_file()] == []
+    assert all(os.access(ROOT / one[0], os.X_OK) for one in commands if one[0] in files)
 
 
 def test_whoever_comes_has_at_most_fifteen_words_of_ours_to_learn():

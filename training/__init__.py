@@ -1,1 +1,1 @@
-"""The recipes of the trained weights: Keras trains, and NumPy measures. `make train` runs all of it."""
+"""Training of the shipped networks in Keras, and their measurement in NumPy (`make train`)."""

@@ -7,25 +7,23 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from statistics import mean, stdev
 
-from training.report import before, manifest_of, network_of, report_of, write
+from training.report import manifest_of, network_of, report_of, write
 from training.runs import TASKS, Weights, planned
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="networks trained at once, one thread each (2)")
-    parser.add_argument("--only", choices=TASKS, nargs="*", default=[*TASKS], help="train these alone (all)")
-    parser.add_argument("--finished", action="store_true", help="train nothing more: write what is finished")
+    parser.add_argument("--only", choices=TASKS, nargs="*", default=[*TASKS], help="train these tasks alone (all)")
     parsed = parser.parse_args()
-    trained = {name: kept(name) if parsed.finished else train(name, parsed.jobs) for name in parsed.only}
+    trained = {name: train(name, parsed.jobs) for name in parsed.only}
     say("Measuring every network on the fixed examples ...")
     finished = {
         name: {run: network_of(run, weights[run]) for run in planned(name) if run in weights} for name, weights in trained.items()
     }
     reports = {name: report_of(name, networks) for name, networks in finished.items()}
-    write("report.json", before("report.json") | reports)
-    shipped = {name: manifest_of(name, networks) for name, networks in finished.items()}
-    write("manifest.json", before("manifest.json") | shipped)
+    write("report.json", reports)
+    write("manifest.json", {name: manifest_of(name, networks) for name, networks in finished.items()})
     for network, rows in (one for report in reports.values() for one in report["runs"].items()):
         means = [row["mean"] for row in rows]
         spread = f" ± {stdev(means):.3f}" if len(means) > 1 else ""
@@ -33,14 +31,8 @@ def main() -> None:
 
 
 def say(line: str) -> None:
-    """Prints one line of progress at once."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
-
-
-def kept(name: str) -> Weights:
-    """Reads the finished networks of one task from the build folder."""
-    return {run: run.train() for run in planned(name) if run.file.exists()}
 
 
 def train(name: str, jobs: int) -> Weights:
@@ -49,7 +41,7 @@ def train(name: str, jobs: int) -> Weights:
 
     finished, began = {}, time.perf_counter()
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=settle) as pool:
-        waiting, there = {pool.submit(run.train): run for run in planned(name)}, len(kept(name))
+        waiting, there = {pool.submit(run.train): run for run in planned(name)}, sum(run.file.exists() for run in planned(name))
         for done in as_completed(waiting):
             run = waiting[done]
             finished[run] = done.result()

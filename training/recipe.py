@@ -12,13 +12,13 @@ import tensorflow as tf
 from headcount.trained.task import UNASKED, Task, lessons, start
 
 BATCH = 64
-WARM_UP = 100  # steps; then the rate falls along a cosine to FLOOR of its height
+WARM_UP = 100  # steps; then the rate falls along a cosine from RATE to FLOOR · RATE
 RATE = 1e-2
 FLOOR = 0.01
 
 
 def settle() -> None:
-    """Sets one thread and deterministic operations for this process, so that the same seed always gives the same network."""
+    """Sets one thread and deterministic operations for this process: the same seed then always gives the same network."""
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.config.experimental.enable_op_determinism()
@@ -27,7 +27,7 @@ def settle() -> None:
 
 def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "float32") -> keras.Model:
     """Builds the network in Keras with `weights`: a sum of embeddings, attention, one dense layer. Its output is logits, axes
-    (batch, position, question, answer). With `dtype` "float64", it can be compared beyond the rounding of float32."""
+    (batch, position, question, answer)."""
     key_dim, value_dim = (weights[f"layer1_w_{letter}"].shape[-1] for letter in "qv")
     tokens = keras.Input((task.length, len(task.features)), dtype="int32")
     tables = [keras.layers.Embedding(rows, task.d_model, name=f"embed_{name}", dtype=dtype) for name, rows in task.features]
@@ -36,23 +36,17 @@ def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "
     logits = keras.layers.Dense(task.outputs, name="answer", dtype=dtype)(output)
     shaped = keras.layers.Reshape((task.length, len(task.questions), len(task.answers)), dtype=dtype)(logits)
     model = keras.Model(tokens, shaped)
-    put(model, task, weights)
+    for name, variable in zip(task.shapes(1), _variables(model, task), strict=True):
+        variable.assign(weights[name])
     return model
 
 
-def put(model: keras.Model, task: Task, weights: dict[str, np.ndarray]) -> None:
-    """Assigns every weight by its name. Keras raises ValueError for another shape."""
-    for name, variable in zip(task.shapes(1), _variables(model, task), strict=True):
-        variable.assign(weights[name])
-
-
 def take(model: keras.Model, task: Task) -> dict[str, np.ndarray]:
-    """Returns the model's weights by name."""
     return {name: np.asarray(variable) for name, variable in zip(task.shapes(1), _variables(model, task), strict=True)}
 
 
 def _variables(model: keras.Model, task: Task) -> list[keras.Variable]:
-    """Lists the model's variables in the order of `Task.shapes`, in which the attention's variables have Keras's order."""
+    """Lists the model's variables in the order of `Task.shapes`."""
     names = (*(f"embed_{name}" for name, _ in task.features), "layer1", "answer")
     return [variable for name in names for variable in model.get_layer(name).weights]
 

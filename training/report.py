@@ -13,7 +13,7 @@ from headcount.trained.store import FOLDER
 from headcount.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
 from training.runs import LONGER, TASKS, NetworkRun, recipe
 
-#: The seed of the shipped networks, so that all start from the same numbers. `WHY` says why this one.
+#: The seed of the shipped networks, which all start from the same numbers. `WHY` has the reason for it.
 SHIPPED = 2
 WHY = {
     "sentence": "picked by hand: the only one of ten whose four heads each have a question, and the default sentence was "
@@ -25,9 +25,8 @@ CRISPER = {"stops-64-4-16-16": 0}
 
 
 def network_of(run: NetworkRun, weights: dict[str, np.ndarray]) -> Network:
-    """Gives a finished run's network as it is shipped, and measured. A sentence's has its heads in the order of the questions,
-    that of a stop is rounded to float16. The rounding changes at most 10 of 2,000 answers to a question (8 wide with four heads),
-    and in most networks none."""
+    """Returns a finished run's network as it is shipped, with its heads in the order of the questions. The network of a stop is
+    rounded to float16, which changes at most 10 of 2,000 answers to a question, and in most networks none."""
     network = Network(run.task, run.heads, weights)
     if run.name == "stops":
         network = network.as_type(np.float16).as_type(np.float32)
@@ -35,14 +34,13 @@ def network_of(run: NetworkRun, weights: dict[str, np.ndarray]) -> Network:
 
 
 def ships(run: NetworkRun) -> bool:
-    """Whether this run's network is the one that the app shows."""
+    """Returns whether the app shows this run's network."""
     return run.times == 1 and run.seed == CRISPER.get(run.network, SHIPPED)
 
 
 def by_question(network: Network) -> Network:
-    """Reorders the heads by questions: first the head with the largest weight on who, then, of the others, those for whom, where
-    and when. Any further heads follow by the question of their largest weight. The order of heads has no meaning, because the
-    layer's output is a sum over heads."""
+    """Reorders the heads by questions, which does not change the layer's output. First comes the head with the largest attention
+    weight on the answer to "who". Those for "whom", "where" and "when" follow, and then all others."""
     on_answer = measure(network, fixed_examples(network.task)).attention_on_answer
     rest = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
     order: list[int] = []
@@ -56,13 +54,12 @@ def by_question(network: Network) -> Network:
 
 
 def rounded(values: object) -> object:
-    """Rounds numbers to 4 decimals, for a file that people read."""
     return np.round(np.asarray(values, dtype=float), 4).tolist()
 
 
 def row(run: NetworkRun, network: Network, examples: Examples) -> dict:
-    """Describes one run in the report. `mass` is the attention weight on the answer of each question's best head. `heads` are
-    these heads, from 1, in the order in which the questions take one."""
+    """Describes one run in the report. `mass` is the attention weight of each question's best head on the answer. `heads` are
+    numbers of these heads, from 1, in the order of the questions."""
     measured = measure(network, examples)
     on_answer = measured.attention_on_answer
     best = (on_answer.argmax(axis=1) + 1).tolist()
@@ -75,25 +72,22 @@ def row(run: NetworkRun, network: Network, examples: Examples) -> dict:
 
 
 def report_of(name: str, networks: dict[NetworkRun, Network]) -> dict:
-    """Measures every run of a task: its part of report.json."""
+    """Measures every run of a task. Returns its part of report.json."""
     examples, runs, longer = fixed_examples(TASKS[name]), {}, {}
     for run, network in networks.items():
         (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, examples))
     return {"examples": TEST_COUNT, "example_seed": TEST_SEED, "runs": runs, "longer_times": LONGER, "longer": longer}
 
 
-def before(file: str) -> dict:
-    """Reads a file's present entries, which the newly trained tasks replace; an empty dict if there is no file."""
-    return json.loads((FOLDER / file).read_text(encoding="utf-8")) if (FOLDER / file).exists() else {}
-
-
-def write(file: str, value: dict) -> None:
-    """Writes JSON to a file, one short list a line, so that a change is easy to read."""
-    (FOLDER / file).write_text(_compact(value) + "\n", encoding="utf-8")
+def write(file: str, tasks: dict) -> None:
+    """Replaces the entries of these tasks in a file of JSON, one short list a line, so that a change is easy to read."""
+    path = FOLDER / file
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    path.write_text(_compact(known | tasks) + "\n", encoding="utf-8")
 
 
 def _compact(value: object, level: int = 0) -> str:
-    """Formats JSON: dicts, and lists of dicts, on several lines down to the fourth level, and everything deeper on one line."""
+    """Formats JSON: dicts and lists of dicts have several lines down to the fourth level, everything deeper has one."""
     indent = "\n" + " " * (level + 1)
     if level < 4 and isinstance(value, dict):
         return "{" + ",".join(f"{indent}{json.dumps(key)}: {_compact(one, level + 1)}" for key, one in value.items()) + "}"
@@ -103,8 +97,7 @@ def _compact(value: object, level: int = 0) -> str:
 
 
 def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dict[str, float]:
-    """Computes the largest differences between NumPy and Keras with the same weights and the same `dtype`: of the attention
-    weights, and of the probabilities."""
+    """Computes the largest differences of attention weights and of probabilities between NumPy and Keras, both in `dtype`."""
     from training.recipe import attention_weights, build, probabilities
 
     exact = network.as_type(np.dtype(dtype).type)
@@ -119,7 +112,7 @@ def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dic
 
 
 def manifest_of(name: str, finished: dict[NetworkRun, Network]) -> dict:
-    """Writes a task's shipped weights: its part of manifest.json, each network compared with Keras once more."""
+    """Writes a task's shipped weights. Returns its part of manifest.json, in which each network is compared with Keras."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     networks, arrays, examples = {}, {}, fixed_examples(TASKS[name])
     for run, network in ((run, network) for run, network in finished.items() if ships(run)):

@@ -13,20 +13,18 @@ from headcount.trained import sentence, stops
 from headcount.trained.store import TASKS
 from headcount.trained.task import Task
 
-#: Training steps of a run, each with 64 new examples.
-STEPS = 6000
-STOPS_SEEDS = (2, 0, 1)  # of the sentence at a slider's stop, the shipped one first
+#: Training steps of a run, each with 64 new examples, and how many times as many a longer run has.
+STEPS, LONGER = 6000, 3
+#: Seeds: of the sentence, at a slider's stop (the shipped one first), in Keras's convention, and of longer runs with one head.
+SEEDS, STOPS_SEEDS, KERAS_SEEDS, LONGER_SEEDS = range(10), (2, 0, 1), (0, 1, 2), (0, 1)
 #: The folder of finished runs, with a subfolder for each recipe. Interrupted training continues from here.
 BUILD = Path("build/training")
-KERAS_SEEDS = (0, 1, 2)  # of the sentence in Keras's convention
-LONGER_SEEDS = (0, 1)  # of the sentence with one head
-LONGER = 3  # would more training help? That many times the steps, for those that do not get everything right
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkRun:
-    """One network: a task, its heads, and the seed of its first numbers and of its examples. `times` multiplies the usual steps.
-    `sizes` are those of a stop or of Keras's convention; None: d_model / heads as in the paper's."""
+    """One network: a task, its heads, and the seed of its initial weights and examples. `times` multiplies the steps. `sizes` are
+    those of a stop or of Keras's convention; None means d_model / heads as in the paper."""
 
     name: str
     heads: int
@@ -40,17 +38,16 @@ class NetworkRun:
 
     @property
     def network(self) -> str:
-        """The name of the network: "sentence-4", or "sentence-8-key4" in Keras's convention."""
         return stops.name_of(self.sizes) if self.sizes else f"{self.name}-{self.heads}"
 
     @property
     def file(self) -> Path:
-        """The file in which the run's weights are kept when it is finished."""
+        """The file with the weights of the finished run."""
         told = hashlib.sha256(json.dumps(recipe(self.name)).encode()).hexdigest()[:12]
         return BUILD / told / f"{self.network}_seed{self.seed}_times{self.times}.npz"
 
     def train(self) -> dict[str, np.ndarray]:
-        """Returns the weights by name: read from the run's file, or trained and then kept there."""
+        """Returns the weights by name, from the run's file, or trained and then written to it."""
         from training.recipe import train
 
         if self.file.exists():
@@ -66,11 +63,10 @@ class NetworkRun:
 
 #: Results of each run of a task.
 Weights = dict[NetworkRun, dict[str, np.ndarray]]
-SEEDS = range(10)
 
 
 def planned(name: str) -> Iterator[NetworkRun]:
-    """Lists a task's networks, seed by seed: ten seeds if head counts are compared, fewer elsewhere."""
+    """Yields a task's networks, seed by seed."""
     if name == "stops":
         for seed in STOPS_SEEDS:
             for sizes, network in stops.NETWORKS.items():
@@ -85,7 +81,7 @@ def planned(name: str) -> Iterator[NetworkRun]:
 
 
 def recipe(name: str) -> dict:
-    """Returns everything besides heads and seed that decides what a run of this task learns."""
+    """Returns everything, except heads and seed, that determines what a run of this task learns."""
     from training.recipe import BATCH, FLOOR, RATE, WARM_UP, tf
 
     return {

@@ -1,5 +1,4 @@
-// A cell's arithmetic, one term after the other: when each appears, and what is shown then, without a browser. The numbers come from
-// headcount/explain.py, as text (components/widgets/play.py).
+// When each term of a cell's arithmetic appears, and what is shown then. The numbers come as text (components/widgets/play.py).
 const FIRST = 6, SLOW = 0.6, QUICK = 0.3, WHOLE = 12; // terms that take SLOW seconds each; the others are quicker, all end within WHOLE
 
 /** When a step (from 1) begins, in seconds; step `count` + 1 is the end. @param {number} step @param {number} count */

@@ -37,7 +37,7 @@ export default function ({ data: sent, parentElement }) {
   /** @param {number} step */
   const go = (step) => {
     if (step < 1 || step > data.most || step === here()) return;
-    // There as long as phones vote, and as long as the quiz's answer is not shown.
+    // The buttons that show the votes, or the answer of the quiz.
     const first = [".st-key-show_votes button", ".st-key-reveal button"].map((one) => document.querySelector(one)).find(Boolean);
     if (first && step === here() + 1) { /** @type {HTMLElement} */ (first).click(); return; }
     const before = asked(), line = data.lines[step - 1];

@@ -35,10 +35,7 @@ const pieces = (text) => text.split(/([_^]\{[^}]*\})/).filter(Boolean).map((part
 /** A number with `places` decimals and a true minus sign, but none before a rounded 0. @param {number} v */
 const decimals = (v, places = 2) => v.toFixed(places).replace(/^-(?=[0.]*$)/, "").replace("-", "−");
 
-/**
- * The end of a scale: two decimals, or as many as it takes to the first digit that is not 0 (`scale_end` in headcount/stage/text.py).
- * @param {number} top
- */
+/** The end of a scale: two decimals, or as many as its first nonzero digit needs (headcount/stage/text.py). @param {number} top */
 const scaleEnd = (top) => decimals(top, top >= 0.005 ? 2 : Math.min(-Math.floor(Math.log10(top)), 20));
 
 /** A fraction: only 1 itself is written as 1 (`as_share` in headcount/names.py). @param {number} v @param {number} places */

@@ -14,11 +14,9 @@ from lessons import walk
 
 
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
-    """Changes the address in place before a widget reads it. `changes`: the new text of each key, or None to remove the key.
-
-    Some values must not reach Streamlit's own widgets (1.67): they fail on `inf` for a number or an empty choice. They read
-    `8.0` as 8, and ignore a word that is given twice (tests/app/test_streamlit_contract.py).
-    """
+    """Changes the address in place before a widget reads it. None removes a key. Some values must not reach Streamlit's own
+    widgets (1.67). They fail on `inf` or an empty choice, read `8.0` as 8, and ignore a repeated word
+    (tests/app/test_streamlit_contract.py)."""
     for key, text in changes.items():
         if text is None:
             del params[key]
@@ -29,7 +27,7 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
 #: Keys of the walk (lessons/walk.py). While the address has one, no page's settings are saved or restored.
 WALK = {setting.code for setting in walk.SETTINGS}
 #: Keys that the next page takes over: the sentence typed on one page is read on the next.
-CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
+CARRIED = {settings.NUMBERS.code, settings.TOKENS.code}
 
 
 def query() -> dict[str, list[str]]:
@@ -52,7 +50,7 @@ def keep_room() -> None:
 
 
 def save_query(page: str) -> None:
-    """Remembers the page's own part of the address for this session, so that `restore_query` can restore it."""
+    """Remembers the page's own part of the address for this session."""
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MAX_ADDRESS:
         visit().shown_on[page] = keys
@@ -61,13 +59,11 @@ def save_query(page: str) -> None:
 
 
 def restore_query(page: str, words: bool = False) -> None:
-    """Restores the part of the address that a page had when it was last open. Call it before the page is drawn. It does
-    nothing if the address already has settings for this page. `words`: whether the page also takes over the CARRIED settings
-    of the last page that had them.
+    """Restores the part of the address that a page had when it was last open, unless the address already has settings for it.
+    `words`: whether the page also takes over the CARRIED settings.
 
     When another page is opened, Streamlit (1.67) removes the previous page's keys from the address
-    (tests/app/test_streamlit_contract.py). Without this function, going back would show the defaults
-    (tests/browser/test_history.py).
+    (tests/app/test_streamlit_contract.py), so Back would show the defaults (tests/browser/test_history.py).
     """
     ours = visit()
     before, ours.page_before, shown = ours.page_before or page, page, ours.shown_on

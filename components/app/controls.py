@@ -23,25 +23,18 @@ MAX_BUTTONS = 8
 
 
 def hidden(key: str, unless: bool = False, **layout) -> DeltaGenerator:
-    """A container that CSS hides unless `unless` is true. Hidden widgets still keep their values and their keys in the address.
-
-    A bound widget that is not drawn at all loses both (Streamlit 1.67; tests/app/test_streamlit_contract.py
-    `test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address`). The first rule of assets/style.css hides it.
-    """
+    """A container that CSS hides (assets/style.css) unless `unless` is true. A bound widget that is not drawn at all loses its
+    value and its key in the address (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
     return st.container(key=key if unless else f"hide_{key}", **layout)
 
 
 def slider_label(code: str) -> str:
-    """The label above a size's slider: its name and its code."""
     return f"{BY_CODE[code].label} `{code}`"
 
 
 def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str) -> int:
-    """Draws a slider that offers a few whole numbers, its stops, and returns its value. It is bound to the address.
-
-    A number between the stops comes from the address or from the field that `exact_number` draws. It is added to the stops,
-    because Streamlit (1.67) accepts only the spelling of a stop (tests/app/test_streamlit_contract.py).
-    """
+    """Draws a slider that offers a few whole numbers, its stops, and returns its value. Any other chosen number is added to the
+    stops, because Streamlit (1.67) accepts only the spelling of a stop (tests/app/test_streamlit_contract.py)."""
     ours, usual = visit(), visit().usual
     not_chosen = usual.get(key, default) != default and st.session_state.get(key) == usual[key]  # so it follows its default
     if key in ours.reset or not_chosen:
@@ -52,14 +45,13 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
 
 
 def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
-    """Draws Streamlit's slider and returns its value. The default and the present number are added to its `stops`."""
+    """Draws Streamlit's slider and returns its value. The default and the present number are also stops."""
     options = sorted({*stops, default, *_between(key, least, most)})
     return st.select_slider(label, options, default, key=key, bind="query-params", **more)
 
 
 def exact_number(key: str, label: str, least: int, most: int, default: int, value: int, **layout) -> None:
-    """Draws a field to type an exact number for the slider `key`. `value`: the slider's present number. An emptied field sets
-    the default."""
+    """Draws a field to type an exact number for the slider `key`, whose present number is `value`."""
     typed = f"{key}_typed"
     if st.session_state.get(typed) != value:
         show_value(typed, value)
@@ -68,26 +60,20 @@ def exact_number(key: str, label: str, least: int, most: int, default: int, valu
 
 
 def _between(key: str, least: int, most: int) -> set[int]:
-    """A slider's numbers in the session and in the address, if they are within its bounds. After the browser's Back the two
-    differ."""
+    """A slider's numbers in the session and in the address, if they are allowed. After the browser's Back the two differ."""
     known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
     return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
 
 
 def _take(key: str) -> None:
-    """Callback of an exact field: sets its slider to the typed number. Ignores a stale value that the browser reports late."""
+    """Callback of an exact field: sets its slider to the typed number. Ignores a stale value."""
     apply_pending()
     if (number := st.session_state[f"{key}_typed"]) != visit().in_field[key]:
         set_value(key, number)
 
 
-def back_to_default(key: str) -> None:
-    visit().reset.add(key)
-
-
 def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> Any:
-    """Draws the widget of a setting, bound to the address, and returns its value. `place`: the container, by default the
-    current one; `more`: further arguments of Streamlit's widget."""
+    """Draws the widget of a setting, bound to the address, and returns its value. `more`: arguments of Streamlit's widget."""
     if place is not None:
         with place:
             return control(setting, **more)
@@ -113,16 +99,14 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
 
 
 def value_ahead(setting: Setting) -> Any:
-    """The value that a setting's widget will have when it is drawn later in this run. The default, if neither the session nor
-    the address has an allowed value."""
+    """The allowed value, or else the default, that a setting's widget will have when it is drawn later in this run."""
     value = st.session_state.get(setting.code)
     value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
     return value if setting.is_valid(value) else setting.default
 
 
 def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
-    """Checks a visitor's choice of a head, numbered from 1, and returns it. If the layer has fewer heads, shows a warning and
-    returns the setting's default."""
+    """Returns the chosen head, counted from 1. If the layer has fewer heads, shows a warning and returns the default."""
     if head <= num_heads:
         return head
     which = setting.default_label or setting.default
@@ -134,9 +118,9 @@ def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
 
 
 def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bool) -> int:
-    """Draws the slider of a head's key or value size, and returns its value. `follows`: in the paper's convention d_model // h,
-    which the slider then shows; else None. A move of the slider changes to Keras's convention. `whole`: whether the size is a
-    whole number; else the slider is disabled. `keras`: on a page of Keras's layer, `follows` is only the default."""
+    """Draws the slider of a head's key or value size, and returns its value. `follows`: d_model // h in the paper's convention,
+    else None. A move of the slider changes to Keras's convention. `whole`: whether d_model / h is whole; else the slider is
+    disabled."""
     code, state = setting.code, st.session_state
     tied = None if keras else follows
     default = setting.default if follows is None else follows
@@ -158,8 +142,7 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bo
 
 
 def _own_size(code: str) -> None:
-    """Callback of a moved head size: changes from the paper's convention to Keras's. Ignores a stale value that the browser
-    reports late."""
+    """Callback of a moved head size: changes from the paper's convention to Keras's. Ignores a stale value."""
     apply_pending()
     if st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
@@ -167,9 +150,8 @@ def _own_size(code: str) -> None:
 
 
 def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
-    """Draws the shared controls in the sidebar, and returns their values. The frame calls this before every page. `shown`: False
-    hides the controls, which still keep their values. `keras`: on a page of Keras's layer, the switch of the convention is
-    fixed. A setting that is not drawn has its default."""
+    """Draws the shared controls in the sidebar, and returns their values. `shown`: False hides the controls, which keep their
+    values. `keras`: the page is about Keras's layer, so the switch of the convention is fixed."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
@@ -196,7 +178,7 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
         st.caption(_head_sizes(width, heads, paper))
         visit().numbers = st.container()
         if not st.session_state.get("more", False) and _changed(left.values()):
-            # `expanded` would make another expander of it (1.67), and text that is being typed would be lost.
+            # With `expanded`, it would be another expander (1.67), and text that is being typed would be lost.
             st.session_state["more"] = st.session_state["more_box"] = True
         box = st.expander("More", on_change="rerun", key="more_box")
         if stays_drawn("more_drawn", left.values(), bool(box.open)):
@@ -208,8 +190,8 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
 def _draw_more(
     put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool, following: tuple[str, ...]
 ) -> None:
-    """Draws the controls under More. `left`: the settings that are not drawn yet, by code. `put`: draws the one with a given
-    code. `values`: the values drawn so far. `following`: codes of sizes that others determine, so they have no exact field."""
+    """Draws the controls under More. `left`: the settings that are not drawn yet. `put`: draws the one with a given code.
+    `following`: codes of sizes that others determine."""
     with st.container(key="lengths_row", horizontal=True, gap="small"):
         put("query_len")
         put("key_len")
@@ -233,26 +215,22 @@ def _draw_more(
 
 
 def _opened(group: str) -> bool:
-    """Whether a group of controls is open. Draws the button that opens a closed group."""
+    """Whether a group of controls is open. Draws the button that opens a closed one."""
     if not st.session_state.get(group, False):
         st.button(group, key=f"open {group}", type="tertiary", on_click=st.session_state.update, args=({group: True},))
     return st.session_state.get(group, False)
 
 
 def _changed(inside: Iterable[Setting]) -> dict[Setting, Any]:
-    """The settings among `inside` whose values differ from their defaults, with these values. Only settings that the session
-    or the address has are looked at."""
+    """The settings in the session or in the address whose values differ from their defaults, with these values."""
     spoken = {*visit().begun_with, *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 
 def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool:
-    """Whether a group of controls is drawn. The answer stays True once the group was `seen` or one of its values differed from
-    its default, so no group closes under the pointer. `key`: the session's key for this answer.
-
-    Also puts differing values into the address. Streamlit (1.67) does not, if a callback has set the value of a widget that is
-    not yet drawn (tests/app/test_sidebar.py).
-    """
+    """Whether a group of controls is drawn: once it was `seen` or had a value other than the default, it stays. Also puts such
+    values into the address. Streamlit (1.67) does not, if a callback has set the value of a widget that is not yet drawn
+    (tests/app/test_sidebar.py)."""
     state = st.session_state
     if not state.get(key, False):
         changed = _changed(inside)
@@ -266,8 +244,8 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
 
 def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
     if not paper:
-        return "As in Keras, both sizes stay as they are when the heads change."
+        return "As in Keras, both head sizes stay as they are when the number of heads changes."
     visit().moved = ""
     if d_model % num_heads:
-        return f"Both sizes would be {d_model} / {num_heads}, which is not a whole number."
-    return f"Both sizes are {d_model} / {num_heads} = {d_model // num_heads}. To choose them, switch to Keras."
+        return f"Both head sizes would be {d_model} / {num_heads}, which is not a whole number."
+    return f"Both head sizes are {d_model} / {num_heads} = {d_model // num_heads}. To choose them, switch to Keras."

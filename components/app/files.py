@@ -1,9 +1,8 @@
 """Serves downloads by address: a figure, the lesson's sheet, or a file that a page has just offered.
 
-An address such as `/file/attention.svg?num_heads=8` determines the file, so any server of the app writes the same one, and the
-link can be shared. Some files need a visitor's session, such as a picture of a visitor's own layer. A page offers such a file
-under a random name until it is fetched. Streamlit's own download button (1.67) does not do: its file disappears as soon as any
-visitor's page runs (tests/browser/test_downloads.py).
+An address such as `/file/attention.svg?num_heads=8` determines its file, so every server writes the same one. A file that needs a
+visitor's session is offered under a random name until it is fetched. The file of Streamlit's own button (1.67) disappears as soon
+as any visitor's page runs (tests/browser/test_downloads.py).
 """
 
 import asyncio
@@ -28,7 +27,7 @@ from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import figure_named
 from headcount.export.rendering import FORMATS, PLOTLY, file_name, file_of, with_ending
-from headcount.export.request import OPTIONS, Request, Unavailable, request_of
+from headcount.export.request import OF_LAYER, OPTIONS, Request, Unavailable, request_of
 from headcount.export.style import BY_CODE, PARTS, Style
 from headcount.names import did_you_mean
 
@@ -48,7 +47,6 @@ KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | 
 #: The setting's code for each field of a Style, with the field's name.
 STYLE = {f"with_{name}" if name in PARTS else name: name for name in (field.name for field in fields(Style)) if name != "base"}
 #: The settings that the address of a figure's file may have, by code.
-OF_LAYER = settings.by_code([setting for setting in settings.SHARED if setting.exported])
 KNOWN: dict[str, settings.Setting[Any]] = {**OF_LAYER, **OPTIONS, **{code: BY_CODE[code] for code in STYLE}}
 
 
@@ -62,7 +60,7 @@ class NotServed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file to download: its name, its media type, and the function that returns its bytes when it is fetched."""
+    """A file to download. `write`: returns its bytes when it is fetched."""
 
     name: str
     media: str
@@ -76,7 +74,7 @@ def base_of(url: str | None) -> str:
 
 
 def address_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
-    """The address of a figure's file, relative to FOLDER. `look`: its style; `kind`: its format, a key of KINDS."""
+    """The address of a figure's file, relative to FOLDER."""
     query = request.off_default() if figure.of_layer else {}
     query |= {key: OPTIONS[key].format(value) for key, value in request.options}
     for code, field in STYLE.items():
@@ -86,8 +84,7 @@ def address_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
 
 
 def file_at(name: str, query: str, base: str) -> File:
-    """The file at an address: its `name` below FOLDER and its `query`. `base`: the beginning of the links in the file. Raises
-    NotServed if no file has this name (404), or if the query has an impossible value (400)."""
+    """The file with this name below FOLDER and this query. `base`: the beginning of the links in the file. Raises NotServed."""
     stem, _, ending = name.partition(".")
     kind = PLOTLY if ending == f"{PLOTLY}.json" else ending
     kinds = lesson.FORMATS if stem == lesson.NAME else tuple(KINDS)
@@ -115,7 +112,7 @@ def ended(why: ValueError) -> str:
 
 
 def _values(query: str) -> dict[str, Any]:
-    """The value of each setting in a query, by code. Raises ValueError for the first unknown code or impossible value."""
+    """The values of the settings in a query. Raises ValueError for the first unknown code or impossible value."""
     values: dict[str, Any] = {}
     pairs = parse_qsl(query, keep_blank_values=True)
     if len(pairs) > MOST_FIELDS:
@@ -135,8 +132,8 @@ class Offers:
         self.files: dict[str, tuple[File, threading.Timer]] = {}
 
     def add(self, file: File, own: list[str]) -> str:
-        """Offers a file and returns its address, relative to FOLDER. `own`: the names of this visitor's offers, changed in place.
-        The oldest offers beyond the limits are dropped."""
+        """Offers a file and returns its address, relative to FOLDER. `own`: the names of this visitor's offers, changed in
+        place."""
         name = secrets.token_urlsafe(16)
         timer = threading.Timer(self.seconds, self.take, (name,))
         timer.daemon = True
@@ -149,7 +146,6 @@ class Offers:
         return f"{OFFERED}/{name}"
 
     def take(self, name: str) -> File | None:
-        """Returns an offered file and removes the offer. None if there is no such offer."""
         file, timer = self.files.pop(name, (None, None))
         if timer is not None:
             timer.cancel()
@@ -172,13 +168,11 @@ class FileServer:
         self.asked = 0
 
     async def __call__(self, parts: list[str], scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request. `parts`: the parts of the path below FOLDER."""
         response = await self.response(parts, scope["query_string"].decode("latin-1"), base_of(asked_at(scope)))
         await response(scope, receive, send)
 
     async def response(self, parts: list[str], query: str, base: str) -> Response:
-        """The response to a request: the file as an attachment, or a sentence with an error status. The status is 4xx for a bad
-        request and 5xx for a fault of the server. `base`: the scheme and host of links in the file."""
+        """The file as an attachment, or a sentence with an error status: 4xx for a bad request, 5xx for a fault of the server."""
         if self.asked >= ASKED:
             return refused(429, "Many files are being written just now. Try again in a few seconds.")
         self.asked += 1

@@ -17,8 +17,7 @@ WIDTHS = {0: 358, 641: 954, 1366: 1040, 1440: 1114, 1920: 1490}
 
 
 def first_paint(index: str) -> str:
-    """The HTML of heading and picture, to put into the index page. The picture's component removes it when it draws
-    (assets/stage). `index`: the index page, from which the address of the font is read."""
+    """The HTML of heading and picture. The picture's component removes it when it draws (assets/stage)."""
     request = request_of({}).on_words(cut=True)
     reads = reader.reader(request.cfg, DEFAULT)
     scene, _ = cards(request, reads)

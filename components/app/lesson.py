@@ -23,7 +23,6 @@ from headcount.stage.text import as_html, embedded
 from headcount.trained.sentence import DEFAULT
 from lessons import sheet
 
-#: The sheet's name in addresses and files, its formats, and the layer that it is about.
 NAME, FORMATS, LAYER = "lesson", ("html", "pdf"), request_of({})
 LOOK = Style(theme="print", title=False, caption=False, stamp=False)
 #: The look of a figure that is a table: with a slide's size its conventions are rows, otherwise they are columns.
@@ -41,8 +40,8 @@ figure img { max-width: 100%; max-height: 88mm } figcaption, footer { font-size:
 
 
 def numbers() -> dict[str, str]:
-    """The texts of the numbers in the sheet's questions and answers, by placeholder. `cut` is the parameter count with twice the
-    heads in the paper's convention, and `added` is that in Keras's."""
+    """The numbers of the sheet, by placeholder. `cut` and `added`: the count with twice the heads, in the paper's convention and
+    in Keras's."""
     cfg = LAYER.cfg
     cut, added = (cfg.with_heads(2 * cfg.num_heads, paper=paper) for paper in (True, False))
     count, total = lambda one: f"{count_parameters(one):,}", lambda one: " ".join(start_page.sum_of(one))
@@ -86,14 +85,12 @@ def code_of(address: str) -> str | None:
 
 
 def _map(named: tuple[int, str]) -> str:
-    """The attention map of a trained head as HTML. Its title is a letter, so that readers find the head's question themselves.
-    `named`: the head's number from 0, and the letter."""
+    """The attention map of a trained head, with a letter as its title, so that readers find the head's question themselves."""
     picture = map_without_name(request_of({"head": named[0] + 1}).on_words(), DEFAULT.last_verb, named[1])
     return _image(on_paper(picture, "", SMALL).svg.encode(), picture.alt)
 
 
 def _figure(name: str) -> str:
-    """A figure as HTML with its title below."""
     figure = FIGURES[name]
     picture = picture_of(figure, LAYER)
     drawn = file_of(figure, LAYER, TABLE if picture.is_scene and picture.scene.narrow else LOOK, "svg")
@@ -105,14 +102,13 @@ def _image(drawn: bytes, alt: str) -> str:
 
 
 def file(kind: str, base: str = "") -> bytes:
-    """The sheet as bytes of "html" or "pdf". Raises NoBrowser, which says what to do, if no browser can print the PDF."""
+    """The sheet as bytes of "html" or "pdf". Raises NoBrowser if no browser can print the PDF."""
     html = page(base)
     return html.encode() if kind == "html" else browser.printed(html)
 
 
 def write(args: Namespace) -> list[Path]:
-    """Writes the sheet as the command line's arguments say, and returns its path in a list. If they name no format, the ending
-    of the file's name decides. Raises BadCommand for an unknown format."""
+    """Writes the sheet as the command line says. Without a format, the ending of the file's name decides. Raises BadCommand."""
     out = Path(args.out or ".")
     kind = args.format or ("" if out.is_dir() else out.suffix[1:]) or FORMATS[0]
     if kind not in FORMATS:

@@ -21,11 +21,11 @@ class PageEnds(Exception):
 
 
 #: Programs and style sheets that a browser fetches, plain and compressed, by file name. Streamlit (1.67) would put a component's
-#: whole program into each of its messages, in every run. It gets FETCH instead.
+#: whole program into each of its messages.
 FILES: dict[str, tuple[bytes, bytes]] = {}
 FILES_FOLDER = "programs"
-#: A program that imports the component's real one. All pages are in the root of the app. The second attempt is for a broken
-#: connection. The test id says that the component is drawn: nothing below it is seen before (assets/style.css).
+#: A program that imports the component's real one, twice if the connection breaks. The test id says that the component is drawn:
+#: nothing below it is seen before (assets/style.css).
 FETCH = """const program = new URL("./{folder}/{name}", document.baseURI).href;
 const {{ default: run }} = await import(program).catch(() => import(`${{program}}?again`));
 export default (component) => {{
@@ -37,8 +37,7 @@ export default (component) => {{
 
 
 def served(name: str, text: str) -> str:
-    """Adds a text to FILES and returns its file name there. The name contains a hash of the text, so that a browser may cache
-    the file for ever."""
+    """Adds a text to FILES and returns its name there, which has a hash of it. A browser may cache it for ever."""
     plain, (stem, kind) = text.encode(), name.split(".")
     file = f"{stem}.{hashlib.sha256(plain).hexdigest()[:16]}.{kind}"
     FILES[file] = plain, gzip.compress(plain, 9)
@@ -46,42 +45,36 @@ def served(name: str, text: str) -> str:
 
 
 class Serving:
-    """A flag of the process: whether it serves FILES by address (components/app/server.py). Otherwise, as in tests and in a
-    browser's Python, the programs are sent inside Streamlit's messages."""
+    """A flag of the process: whether it serves FILES by address. If not, as in tests, Streamlit's messages contain the
+    programs."""
 
     addresses = False
 
 
 @cache
 def component(name: str, js: str, html: str | None = None, css: str | None = None, page_styles: bool = False):
-    """Registers a component once for each process, and returns the function that draws it. `js`, `html`, `css`: the sources.
-    `page_styles`: whether the page's style sheet also applies inside the component."""
+    """Registers a component once, and returns the function that draws it. `page_styles`: whether the page's style sheet applies
+    in it."""
     if Serving.addresses:
         js = FETCH.format(folder=FILES_FOLDER, name=served(f"{name}.js", js))
     return v2.component(f"headcount_{name}", html=html, css=css, js=js, isolate_styles=not page_styles)
 
 
 def reported(key: str, what: str) -> Any:
-    """The last value that a component has reported under the name `what`, for use in a callback. None if it has reported none,
-    or is no longer drawn."""
+    """The last value that a component has reported under the name `what`, or None."""
     component = st.session_state.get(key)
     return None if component is None else component.get(what)
 
 
 def json_of(data: object) -> bytes:
-    """Encodes a component's data as JSON bytes. For a list or a mapping, Streamlit (1.67) would import pandas to test whether it
-    is a table. That takes 80 MB and delays the first picture."""
+    """Encodes a component's data as JSON. For a list or a mapping, Streamlit (1.67) would import pandas, which takes 80 MB."""
     return json.dumps(data, ensure_ascii=False).encode()
 
 
 def keep_in_touch(address: Mapping[str, tuple[str, str]]) -> None:
-    """Draws an invisible component that works around three faults of Streamlit (1.67). `address`: each setting's value and
-    default as texts; a default is left out of the address. Call it once for each page, outside every fragment.
-
-    After a reconnection, Streamlit shows the old page until a widget changes, and loses that change; the component reruns the
-    page (tests/deploy/test_replicas.py). A phone's menu stays open over the page chosen in it (tests/browser/test_frame.py). If
-    the server sets one setting while the visitor moves another, the address gets an older value
-    (tests/browser/test_controls.py).
-    """
+    """Draws an invisible component, which works around three faults of Streamlit (1.67). `address`: each setting's value and
+    default. After a reconnection, Streamlit shows the old page until a widget changes, and loses that change
+    (tests/deploy/test_replicas.py). A phone's menu stays open over the page chosen in it (tests/browser/test_frame.py). If the
+    server sets one setting while the visitor moves another, the address gets an older value (tests/browser/test_controls.py)."""
     data, watch = json_of(address), component("in_touch", IN_TOUCH)
     watch(data=data, on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one

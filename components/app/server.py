@@ -27,7 +27,6 @@ from headcount.stage.program import PLOTLY, PLOTLY_NAME, sheet
 from headcount.stage.theme import DARK, LIGHT
 
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
-#: The text of the app's style sheet, for all pages.
 PAGE_SHEET = sheet(SHEET)
 #: The folder of Streamlit's index page and of the files that it loads.
 STATIC = Path(st.__file__).parent / "static"
@@ -57,7 +56,7 @@ def plotly_program() -> tuple[bytes, bytes]:
 
 @lru_cache(maxsize=256)
 def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
-    """A JavaScript or CSS file of Streamlit's own page, plain and compressed. None if `path` names no such file."""
+    """A JavaScript or CSS file of Streamlit's page, plain and compressed. None if `path` names no such file."""
     file = (STATIC / path).resolve()
     if file.suffix not in (".js", ".css") or not file.is_relative_to(STATIC.resolve() / "static") or not file.is_file():
         return None
@@ -65,8 +64,8 @@ def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
 
 
 def index_page(presented: bool = False) -> str:
-    """Streamlit's index page with a link to the app's style sheet, so that no page is first drawn without it. `presented`: the
-    sheet also has the presenter's rules, and a program keeps early keys."""
+    """Streamlit's index page with a link to the app's style sheet. `presented`: with the presenter's rules and EARLY_KEYS,
+    too."""
     text = PAGE_SHEET
     if presented:
         text += f":root:not([data-touched]) {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
@@ -80,8 +79,7 @@ def index_page(presented: bool = False) -> str:
 
 
 def titled(index: str, title: str, asks: str, picture: str) -> str:
-    """Adds a page's title and description to the index page, for the browser's tab and the preview of a shared link. `asks`: the
-    description; `picture`: the address of the preview's picture."""
+    """Adds a title and a description (`asks`) to the index page, for the browser's tab and the preview of a shared link."""
     title, asks, picture = map(html.escape, (title, asks, picture))
     meta = f'\n    <meta name="description" content="{asks}">\n    <meta name="twitter:card" content="summary_large_image">'
     for name, text in (("title", title), ("description", asks), ("image", picture)):
@@ -90,16 +88,15 @@ def titled(index: str, title: str, asks: str, picture: str) -> str:
 
 
 def no_page(path: str) -> str:
-    """An HTML page that says there is no such address, with links to all pages. The links are relative, so they also work if
-    the app is served below a prefix."""
+    """An HTML page that says there is no such address. Its links are relative, so they also work below a prefix."""
     up = "../" * (path.count("/") - 1) or "./"
     links = "".join(f'<li><a href="{up}{page.name}">{page.label}</a></li>' for page in PAGES)
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
 
 
 def text_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """The response with a JavaScript, CSS or HTML file, compressed if the browser accepts that. `packed`: the compressed bytes;
-    `accepted`: the request's Accept-Encoding. Browsers may cache all but HTML, whose content may change at one address."""
+    """A text file as a response, compressed (`packed`) if the browser accepts that. HTML may change, so browsers do not cache
+    it."""
     kind = {"css": "css", "html": "html"}.get(name.rpartition(".")[2], "javascript")
     keep = "no-cache" if kind == "html" else "public, max-age=31536000, immutable"
     headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
@@ -114,7 +111,7 @@ def packed_page(text: str) -> tuple[bytes, bytes]:
 
 
 def host_and_port(address: str) -> tuple[str | None, int | None]:
-    """The host and the port of an address, with or without a scheme. Each is None if missing; both are if it is malformed."""
+    """The host and the port of an address, with or without a scheme. Each is None if it is missing."""
     try:
         parts = urlsplit(address if "//" in address else f"//{address}")
         return parts.hostname, parts.port
@@ -127,8 +124,8 @@ def host_of(address: str) -> str | None:
 
 
 def is_misdirected(scope: Scope) -> bool:
-    """Whether a request names another host, although the server is for this machine alone. DNS rebinding attacks do so.
-    If `server.allowedHosts` lists names, as behind a proxy, Streamlit checks them and the result is False."""
+    """Whether a request names another host than this machine, for which alone the server is: a DNS rebinding attack. Streamlit
+    itself checks the names in `server.allowedHosts`, if there are any."""
     if st.get_option("server.address") not in THIS_MACHINE or st.get_option("server.allowedHosts"):
         return False
     host = dict(scope["headers"]).get(b"host")  # every browser says one
@@ -136,9 +133,8 @@ def is_misdirected(scope: Scope) -> bool:
 
 
 def is_foreign(scope: Scope) -> bool:
-    """Whether a page of another site opens this websocket. `server.corsAllowedOrigins` lists the sites that may. On a server
-    for this machine alone, another port is another site. (Streamlit's own check, 1.67, would first ask the internet for this
-    machine's address.)"""
+    """Whether a page of another site opens this websocket. On a server for this machine alone, another port is another site.
+    (Streamlit's own check, 1.67, would first ask the internet for this machine's address.)"""
     headers = dict(scope["headers"])
     origin = headers.get(b"origin", b"").decode("latin-1")
     if not origin or not st.get_option("server.enableCORS"):
@@ -171,7 +167,6 @@ class Addresses:
         self.first = first_paint(self.index)
 
     async def _streamlits(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request for one of Streamlit's own files: JavaScript and CSS compressed, all others by Streamlit itself."""
         found = await run_in_threadpool(streamlits_program, scope["path"][scope["path"].index("static/") :])
         accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
         await (text_file(scope["path"], *found, accepted) if found else self.app)(scope, receive, send)
@@ -186,7 +181,7 @@ class Addresses:
             await (self._answer(scope) or self.app)(scope, receive, send)
 
     def _answer(self, scope: Scope) -> ASGIApp | None:
-        """The ASGI app that answers a request, such as a response. None if Streamlit itself should answer."""
+        """The ASGI app that answers a request. None if Streamlit itself should answer."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
         base = (st.get_option("server.baseUrlPath") or "").strip("/")

@@ -14,7 +14,6 @@ from headcount import Config
 from headcount.layer import SEED, Origin, VisitorLayer
 from headcount.reading import Reading
 from headcount.trained.sentence import UnreadableSentence
-from headcount.typed import Typed, Unreadable
 
 #: Keys of the session: the layer from a visitor's file, and the error of the last file.
 KEY, PROBLEM = "own", "own_problem"
@@ -30,17 +29,16 @@ class Shown:
     """The layer that a page shows, and the source of its numbers. The page makes it once, at its beginning.
 
     `cfg`: the layer's sizes, with the sequence lengths of the shown numbers. `origin`: where the weights come from. `labels`:
-    the names of rows and columns, or (). `typed`: the visitor's typed numbers, if these are chosen. `why_not`:
-    why random numbers are shown instead of the chosen ones. `fault`: the error in the visitor's sentence or typed numbers.
+    the names of rows and columns, or (). `why_not`: why random numbers are shown instead of the chosen ones. `fault`: the error
+    in the visitor's sentence.
     """
 
     settings: Settings
     cfg: Config
     origin: Origin = SEED
     labels: tuple[str, ...] = ()
-    typed: Typed | None = None
     why_not: str = ""
-    fault: UnreadableSentence | Unreadable | None = None
+    fault: UnreadableSentence | None = None
 
     @property
     def reading(self) -> Reading | None:
@@ -53,7 +51,7 @@ class Shown:
 
 
 def follow() -> None:
-    """Callback: sets the shared settings to those of the layer from the visitor's file."""
+    """Callback: sets the shared settings to those of the visitor's layer."""
     state = st.session_state
     layer: VisitorLayer = state[KEY]
     for key, value in layer.settings(bool(state.get("use_gate"))).items():
@@ -61,6 +59,6 @@ def follow() -> None:
 
 
 def let_go() -> None:
-    """Callback: forgets the layer and the error of the visitor's file, so that the seeded layer is shown again."""
+    """Callback: forgets the layer and the error of the visitor's file."""
     for key in (KEY, PROBLEM):
         st.session_state.pop(key, None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class UploadLimits:
-    """Limits on uploaded files: bytes and number of files of one session, and bytes of all sessions of a server together."""
+    """Limits on uploaded files: bytes and files of one session, and bytes of all sessions of a server together."""
 
     session_bytes: int = 64 << 20
     session_files: int = 16

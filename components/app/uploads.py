@@ -1,8 +1,8 @@
 """ASGI middleware that limits uploaded files for each session and for the server, and removes them when a visitor is gone.
 
-Streamlit (1.67) takes any number of files into a session, whether or not a page asked for them. It ends the session of a closed
-browser only when another browser closes later, which on a quiet server never happens. If a connection breaks within a message,
-its protocol object (websockets 17.4) is in a reference cycle. Then the received bytes stay until the garbage collector runs.
+Streamlit (1.67) takes any number of files, whether or not a page asked for them. It ends the session of a closed browser only
+when another browser closes later. If a connection breaks within a message, a reference cycle in its protocol object (websockets
+17.4) keeps the received bytes until the garbage collector runs.
 """
 
 import asyncio
@@ -22,8 +22,7 @@ ADDRESS = re.compile(r".*/_stcore/upload_file/([^/]+)/([^/]+)", re.DOTALL)
 STREAM = "/_stcore/stream"
 #: An id (UUID) in the first message to a browser. One of the ids in that message is the session's.
 ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
-#: The status for a file that was not kept. It must be a success, because Streamlit's uploader shows only the number of an error.
-#: Then Streamlit finds no file, and the page says so (components/pages/own_layer/page.py).
+#: The status for a file that was not kept. Streamlit's uploader shows only the number of an error, but the page has a sentence.
 NOT_KEPT = 202
 #: Seconds to wait in addition to the time in which Streamlit would reconnect a browser to its session.
 MARGIN = 5
@@ -39,9 +38,9 @@ class NoRoom(Exception):
 
 @dataclass(slots=True)
 class Session:
-    """A session's files and its connection. `websocket`: an object that stands for the present or last connection. `files`: the
-    size of each file in bytes, by its id; a file that is still arriving has an object as its key. `most`: the most bytes that
-    the session ever had. `request`: the ASGI scope with which its files are removed."""
+    """A session's files and connection. `websocket`: an object that stands for its connection. `files`: bytes by the file's id;
+    the key of a file that is still arriving is an object. `most`: the most bytes it ever had. `request`: the ASGI scope that
+    removes its files."""
 
     websocket: object
     files: dict[object, int] = field(default_factory=dict)
@@ -50,14 +49,12 @@ class Session:
 
     @property
     def counted(self) -> int:
-        """The bytes that count against the server's limit: the most that the session ever had. A page may still hold the
-        contents of a removed file."""
+        """The bytes that count against the server's limit. A page may still hold the contents of a removed file."""
         return max(self.most, sum(self.files.values()))
 
 
 class Uploads:
-    """ASGI middleware around Streamlit that refuses uploads beyond the limits and removes the files of ended connections.
-    `sleep`: the function that waits, replaced in tests."""
+    """ASGI middleware around Streamlit. `sleep`: the function that waits, replaced in tests."""
 
     def __init__(
         self, app: ASGIApp, limits: UploadLimits | None = None, sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
@@ -97,8 +94,8 @@ class Uploads:
                 leaving.add_done_callback(self._leaving.discard)
 
     async def _forget(self, names: set[str], websocket: object, scope: Scope) -> None:
-        """Waits, then removes the files of an ended connection, unless the browser has connected again. `names`: the ids that
-        may be the session's; `scope`: the ASGI scope of the connection."""
+        """Waits, then removes the files of an ended connection, unless the browser (one of the ids `names`) has connected
+        again."""
         await self.sleep(st.get_option("server.disconnectedSessionTTL") + MARGIN)
         gone = {name: session for name in names if (session := self.sessions.get(name)) and session.websocket is websocket}
         for name, session in gone.items():
@@ -143,7 +140,7 @@ class Uploads:
                 await PlainTextResponse("The file came too slowly.", 408)(scope, receive, send)
 
     def _paced(self, receive: Receive) -> Receive:
-        """Wraps `receive` to limit an upload's time. It raises TimeoutError after GRACE seconds plus received bytes / PACE."""
+        """Wraps `receive`: it raises TimeoutError after GRACE seconds plus received bytes / PACE."""
         clock, came = asyncio.get_running_loop().time, 0
         began = clock()
 
@@ -157,8 +154,7 @@ class Uploads:
         return part
 
     async def _has_room(self, session: Session, length: int, more: int) -> bool:
-        """Makes room for `length` further bytes in `more` further files, and returns whether they fit. If necessary, removes the
-        session's oldest files. Until the page is left, its own list may still name a removed file."""
+        """Whether further bytes and files fit, if necessary without the session's oldest files, which are removed."""
         most = self.limits
         coming = [size for file, size in session.files.items() if not isinstance(file, str)]
         if sum(coming) + length > most.session_bytes or len(coming) + more > most.session_files:
@@ -175,8 +171,7 @@ class Uploads:
     async def _take(
         self, name: str, session: Session, file: str, length: int, scope: Scope, receive: Receive, send: Send
     ) -> None:  # fmt: skip
-        """Passes an upload to Streamlit while its bytes fit, and raises NoRoom once they do not. Only bytes that have arrived
-        count, so an announced size takes no room. `name`: the session's id; `file`: the file's id."""
+        """Passes an upload to Streamlit, and raises NoRoom once it does not fit. Only bytes that have arrived count."""
         coming = object()
         session.files[coming] = 0
 
@@ -203,8 +198,6 @@ class Uploads:
             session.files.pop(file, None)
 
     async def _remove(self, request: Scope, file: str) -> None:
-        """Removes a file with Streamlit's own DELETE request. `request`: the ASGI scope of that request, without the file."""
-
         async def receive() -> Message:
             return {"type": "http.request", "body": b"", "more_body": False}
 
@@ -212,8 +205,7 @@ class Uploads:
         await self.app({**request, "path": path, "raw_path": path.encode()}, receive, _nobody)
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Passes a request to Streamlit and its answer to the browser. Returns whether the answer was a success; without an
-        answer, as after a broken upload, it was not."""
+        """Passes a request to Streamlit and its answer to the browser. Returns whether there was one, and a success."""
         told: list[Message] = []
 
         async def kept(message: Message) -> None:

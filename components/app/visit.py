@@ -8,15 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import Fault
-from headcount import Config
-from headcount.custom_layer import CustomLayer
-from headcount.typed import Typed
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a widget's value, with its sequence number. `heard`: None if the server made the change. If the visitor did,
-    it is the sequence number that the browser knew then. So an older change by the server cannot undo the visitor's."""
+    """A change of a widget's value. `heard`: None if the server made the change. If the visitor did, it is the number that the
+    browser knew then, so that no older change by the server undoes it."""
 
     sequence: int
     key: str
@@ -38,7 +35,7 @@ class Visit:
     has the d_model // h that a head size follows, `moved` the size whose move changed to Keras's convention.
     Page: `numbers` and `line` are the containers for the choice of numbers and for the check line. `pictures` has pictures whose
     next ones are prefetched, by key. `offers` names the offered files, `ready` the addresses of prepared ones by picture.
-    `typed_layers` caches layers of typed numbers. `switches_of` is the layer whose switches were taken over. `config` is a
+    `switches_of` is the layer whose switches were taken over. `config` is a
     visitor's own model configuration. `sentence` and `sizes` are the last ones on the page Why several.
     Presenting: `presented` says whether a step of the walk was shown. `room` has the query of the voting room, `voice` this
     phone's number. `asks` and `asked` are the question on the lecturer's screen, with its state, now and in the last run.
@@ -50,7 +47,6 @@ class Visit:
     shown_on: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     carried: dict[str, list[str]] | None = None
     page_before: str = ""
-    typed_layers: dict[tuple[Typed, Config], CustomLayer] = field(default_factory=dict)
     first: int = 0
     sequence: int = 0
     changes: tuple[Change, ...] = ()
@@ -86,6 +82,6 @@ def visit() -> Visit:
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
-    """The session's values of the given widget keys. Keys without a value are left out."""
+    """The session's values of the given widget keys, without those that have none."""
     everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
     return {key: everything[key] for key in keys if key in everything}

@@ -9,13 +9,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-#: Letters of a room's code, without vowels, so that no code is a word. If there are two replicas, the first letter says which
-#: one has the room: each has half of the letters (deploy/nginx.conf.template).
+#: Letters of a room's code, without vowels, so that no code is a word. If there are two replicas, the room is at the first one
+#: if its code begins with a letter of the first half (deploy/nginx.conf.template).
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 #: Patterns of a room's code, and of the random number by which a phone's browser tab identifies itself (its "voice").
 CODE, VOICE = re.compile(f"[{LETTERS}]{{6}}"), re.compile("[0-9]{1,16}")
-#: Limits: rooms of a server, phones of a room, questions of a room. Seconds until a room without its lecturer ends, and until a
-#: silent phone counts as away.
+#: Limits: rooms of a server, phones and questions of a room. Seconds without its lecturer, and without a sign of a phone.
 MAX_ROOMS, MAX_VOICES, MAX_POLLS, MAX_IDLE, AWAY = 200, 300, 8, 7200.0, 30.0
 #: The environment variable with the secret that signs lecturers' links. `make class` prints such a link before the server starts.
 VARIABLE = "HEADCOUNT_SECRET"
@@ -49,8 +48,8 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """A question and its votes. `stage`: 0 during the first vote, 1 when its result is shown, 2 during the second vote, 3 when
-    both results are shown. `answered`: whether the answer is shown. `votes`: for each vote, each phone's option by its number."""
+    """A question and its votes. `stage`: 0 in the first vote, 1 with its result, 2 in the second vote, 3 with both results.
+    `votes`: for each vote, each phone's option."""
 
     ballot: Ballot
     stage: int = 0
@@ -63,14 +62,12 @@ class Poll:
 
     @property
     def counts(self) -> tuple[tuple[int, ...], ...]:
-        """The number of phones that chose each option, for each vote."""
         return tuple(tuple([*votes.values()].count(place) for place in range(len(self.ballot.options))) for votes in self.votes)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The state of a room as one reader sees it. `poll`: the question; `here`: the number of phones present; `in_room`: whether
-    the reader is a phone that belongs to the room."""
+    """A room as one reader sees it. `here`: phones present; `in_room`: whether the reader is a phone that belongs to the room."""
 
     poll: Poll | None
     here: int
@@ -79,15 +76,15 @@ class Seen:
 
 @dataclass(slots=True)
 class Room:
-    """A room. `led`: when its lecturer's screen last reported; `voices`: when each phone last did; `polls`: the questions by
-    name, the one that is asked now last. Times are seconds of the rooms' clock."""
+    """A room. `led`, `voices`: when its lecturer's screen and each phone last reported. `polls`: the one that is asked is the
+    last."""
 
     led: float
     polls: dict[str, Poll] = field(default_factory=dict)
     voices: dict[str, float] = field(default_factory=dict)
 
     def put(self, poll: Poll) -> None:
-        """Makes this the question that is asked now. Drops the oldest ones beyond MAX_POLLS."""
+        """Makes this the question that is asked now."""
         self.polls.pop(poll.ballot.name, None)
         self.polls[poll.ballot.name] = poll
         for old in [*self.polls][:-MAX_POLLS]:
@@ -97,8 +94,8 @@ class Room:
         return self.polls.get(ballot.name, Poll(ballot))
 
     def seen(self, now: float, ballot: Ballot | None = None, voice: str | None = None) -> Seen:
-        """The state of the room at the time `now`. `ballot`: the question to report, by default the one that is asked; `voice`:
-        the number of the phone that reads."""
+        """The room at the time `now`. `ballot`: the question to report, by default the one that is asked; `voice`: of the phone
+        that reads."""
         asked = next(reversed(self.polls.values()), None)
         here = sum(now - heard < AWAY for heard in self.voices.values())
         return Seen(self.poll(ballot) if ballot else asked, here, voice in self.voices)
@@ -112,8 +109,7 @@ class Rooms:
 
     def lead(self, code: str, ballot: Ballot | None = None, moved: bool = False, answered: bool = False) -> Seen | None:
         """Opens a lecturer's room, if it is not open yet, and returns its state. `ballot`: the question on the lecturer's screen;
-        `moved`: whether she has just come to it or to its answer, so that it is asked now; `answered`: whether the answer is
-        shown. If there are MAX_ROOMS rooms, an unused one is closed. None if all are in use."""
+        `moved`: whether she has just come to it or to its answer. None if MAX_ROOMS rooms are in use."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}
@@ -129,14 +125,14 @@ class Rooms:
             return room.seen(now, ballot)
 
     def turn(self, code: str, ballot: Ballot, stage: int) -> None:
-        """Moves a question to the stage after `stage`. Does nothing if the question has already left this stage."""
+        """Moves a question to the stage after `stage`, unless it has already left this stage."""
         with self.lock:
             poll = self.rooms[code].poll(ballot) if code in self.rooms else None
             if poll and not poll.answered and poll.stage == stage < 3:
                 self.rooms[code].put(replace(poll, stage=stage + 1, votes=(*poll.votes, *[{}] * (stage == 1))))
 
     def enter(self, code: str, voice: str | None) -> Seen | None:
-        """Lets a phone join a room, if there is a place left, and returns the room's state. None if the room is not open."""
+        """Lets a phone join a room, if there is a place left, and returns the room's state. None if it is not open."""
         with self.lock:
             room, now = self.rooms.get(code), self.clock()
             if room is None or now - room.led >= MAX_IDLE:
@@ -146,8 +142,7 @@ class Rooms:
             return room.seen(now, None, voice)
 
     def vote(self, code: str, voice: str, name: str, stage: int, place: int) -> None:
-        """Counts a phone's vote in place of its earlier one. `name`: the question; `stage`: the stage that the phone saw;
-        `place`: the option's index. The vote does not count if the question has left this stage."""
+        """Counts a phone's vote in place of its earlier one, unless the question has left the `stage` that the phone saw."""
         with self.lock:
             room = self.rooms.get(code)
             poll = room.polls.get(name) if room and voice in room.voices else None

@@ -1,7 +1,4 @@
-"""The films of the walk: its computations step by step, with the text, marks and numbers of each step.
-
-The numbers are those of headcount/explain.py, written as in the card of a cell's arithmetic.
-"""
+"""The films of the walk: its computations step by step, with the numbers of headcount/explain.py."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,9 +21,8 @@ SLOW, STEADY, QUICK = 1.1, 0.7, 0.25
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """One step of a film. `act`: the part of the computation; `seconds`: its duration; `text`: what is computed, with `^{…}`
-    raised and `_{…}` lowered; `result`: its value; `total`: the sum so far. `marks`: the areas that light up; `lands`: areas
-    whose numbers appear."""
+    """One step of a film. `act`: the part of the computation; `text`: what is computed, with `^{…}` raised and `_{…}` lowered;
+    `total`: the sum so far. `marks`: the areas that light up; `lands`: areas whose numbers appear."""
 
     act: str
     seconds: float
@@ -38,7 +34,7 @@ class Still:
 
 
 def pace(place: int, seconds: float) -> float:
-    """The duration of a step in seconds: `seconds` for the first three of a kind, QUICK afterwards."""
+    """The seconds of a step: `seconds` for the first three of a kind, QUICK afterwards."""
     return seconds if place < 3 else QUICK
 
 
@@ -47,12 +43,11 @@ def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 
 
 
 def value(trace: Trace, name: str, row: int, col: int) -> str:
-    """A number of the first head as text. `name`: its array."""
+    """A number of the first head as text."""
     return as_number(explain(trace, Cell(name, row, col, 0)).value)
 
 
 def added(act: str, seconds: float, text: str, term: Term, *marks: Area, lands: tuple[Area, ...] = ()) -> Still:
-    """The step that adds one more term to a sum."""
     return Still(act, seconds, text, as_number(term.adds), as_number(term.total), marks, lands)
 
 
@@ -133,8 +128,8 @@ def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
 
 
 def card_by_card(step: WalkStep, scene: Scene) -> tuple[Scene, Slider]:
-    """The picture of all layers, and a slider with the pictures of only the first 1, 2, … of them. A block has the same id in
-    every layer, so each layer's matrices glide out of the one before it."""
+    """The picture of all layers, and a slider with only the first 1, 2, … of them. A block has the same id in every layer, so
+    each layer's matrices glide out of those of the layer before."""
     ids = [*layers_beside(request(step))]
 
     def until(most: int) -> Scene:
@@ -161,8 +156,7 @@ FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Iterator[Still]]] = {"table
 
 
 def film(step: WalkStep) -> tuple[Still, ...]:
-    """The stills of a step's film, or (). A step about several layers has a still for each, with its sum and its parameter
-    count."""
+    """The stills of a step's film, or (). A step about several layers has a still for each."""
     layer = request(step)
     if step.answers:
         return tuple(

@@ -20,7 +20,7 @@ BESIDE = 58
 
 
 def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
-    """The scene of X with the token beside each row. `trace`: of a layer with as many positions as tokens."""
+    """The scene of X with the token beside each row."""
     cfg = trace.cfg
     grids = {"x": Grid(trace.x_query.values[0], "input")}
     at = Length(0, BESIDE), Length(0, 26)
@@ -32,20 +32,20 @@ def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
 
 
 def only(tokens: Sequence[str], row: int) -> tuple[str, ...]:
-    """The tokens with all but one row's replaced by "", because the words would overlap where rows are thin."""
+    """The tokens with all but one row's replaced by "", because words would overlap where rows are thin."""
     return tuple(token if place == row else "" for place, token in enumerate(tokens))
 
 
 def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """The scene of X and its products Q, K and V, with W_Q, W_K, W_V and the biases. `row`: the row (from 0) whose token is
-    written. `trace`: of a layer with one head and biases."""
+    """The scene of X and its products Q, K and V in a layer with one head and biases. `row`: the row (from 0) whose token is
+    written."""
     cfg = trace.cfg
     tables = (("w_q", "q", "Q", "queries"), ("w_k", "k", "K", "keys"), ("w_v", "v", "V", "values"))
     grids = {"x": Grid(trace.x_query.values[0], "input")}
     top, added = Length(0, 26), Length(cfg.d_model, 26 + 8)
     low = added + Length(1, 14)
     left, foot = Length(0, BESIDE), low + Length(cfg.query_len, 18)
-    # X is in the first panel: the other two may break into a line of their own where the window is narrow.
+    # X is in the first panel, because the other two may be on a line of their own in a narrow window.
     blocks = [matrix("x", "x", left, low, cfg.query_len, cfg.d_model, name="x_query", row_labels=only(tokens, row))]
     texts = [Text(f"X   {cfg.query_len} × {cfg.d_model}", left + Length(cfg.d_model / 2), foot, 14, "strong")] + [
         Text(f"X · W_{{{symbol}}} + bias = {symbol}", left + Length(cfg.d_model / 2), Length(cfg.d_model / 2, 8 + 26 * place), 16)
@@ -78,8 +78,7 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 
 
 def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """The scene of the heads' outputs side by side, their products with W_O, and the sum. `row`: the row (from 0) whose token
-    is written. `trace`: of a layer with biases."""
+    """The scene of the head outputs side by side, their products with W_O, and the sum, in a layer with biases."""
     cfg, grids = trace.cfg, grids_of(trace, 1)
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
     top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 46)
@@ -101,13 +100,13 @@ def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
     panel = Panel("mixed", edge + Length(0, BESIDE), top + Length(high, 8), blocks, texts, zone="heads")
     shares = _shares(trace, grids)
     tops = tops_of(grids) | {"signed": max(inputs_top(trace), outputs_top(trace))}
-    alt = f"{described(cfg)} Beside it, the output is drawn as a sum: one part from each of {cfg.num_heads} heads."
+    alt = f"{described(cfg)} Beside it, the output is drawn as a sum: one part from each of {cfg.num_heads} heads, and b_O."
     rows = tuple(shares[first : first + 3] for first in range(0, len(shares), 3))
     return Scene(rows, grids, alt, tops, max_cell=60, min_cell=8, narrow=((panel,), *rows), beside=panel)
 
 
 def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
-    """Panels of each head's contribution to the output, the bias, and the output that is their sum."""
+    """Panels of each head's contribution to the output, of the bias, and of their sum."""
     long, out = trace.cfg.query_len, trace.cfg.d_model
     whole = partial(matrix, x=Length(), y=Length(0, 28), rows=long, columns=out)
 
@@ -128,14 +127,12 @@ def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
 
 
 def one_row(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """The scene of one query (`row`, from 0) of the first head: the keys, the attention weights beside the values, and the
-    mix."""
+    """The scene of one query of the first head: the keys, the attention weights beside the values, and the mix."""
     return one_query.draw(trace.cfg, trace, 0, row, "sqrt_d_k", tuple(tokens), values=True)
 
 
 def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
-    """The scene of one X with an arrow to each head's slice of W_Q, its bias and its queries. On a narrow page X is above the
-    heads."""
+    """The scene of one X with an arrow to each head's slice of W_Q, its bias and its queries."""
     cfg = trace.cfg
     length, width, size = cfg.query_len, cfg.d_model, cfg.key_dim
     grids = {
@@ -223,8 +220,7 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
 
 
 def side_by_side(counts: Scene, looks: Scene, said: Sequence[str]) -> Scene:
-    """The scene of parameter counts beside what the heads look at. `looks`: each layer's attention on the words; `said`: a
-    line about each layer's answers."""
+    """The scene of parameter counts beside the attention of each layer. `said`: a line about each layer's answers."""
     down, texts, curves = Length(), [], []
     for (panel,), words in zip(looks.narrow[::2], said, strict=True):
         own = (*panel.texts, Text(words, panel.width, panel.texts[0].y, 15, "strong", "end"))

@@ -1,7 +1,7 @@
 """The walk on the screen: a step's sentences, its picture as large as the window, and a bar with buttons.
 
-The address alone says whether the walk is on, at which step, and what was guessed. The browser sets it, as Back and Forward do.
-If the server set it, a late report of the browser with the old address could undo it.
+The address alone says whether the walk is on, at which step, and what was guessed. Only the browser sets it, because a late
+report of the browser with the old address could undo a change by the server.
 """
 
 from dataclasses import astuple
@@ -27,7 +27,7 @@ from headcount.stage.scene import Scene
 from lessons.walk import ASKED, GUESSES, SEQUENCE, STEPS, WalkStep
 
 PROGRAMS = ASSETS / "present"
-#: Of the components of a step.
+#: Keys of a step's components.
 KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence")
 #: Labels of the colour scales in the walk's pictures, in words that the walk explains.
 SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "scores", "share": "attention weights"}
@@ -43,7 +43,7 @@ def current_step() -> int | None:
 
 @cache
 def part(name: str, program: str = ""):
-    """The component made of the files of this name in assets/present. `program`: the name of its program, if that is another."""
+    """The component made of the files of this name in assets/present. `program`: another name of its program."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
     visit = PROGRAMS / "visit.js"
     shared = {"film": (SHARED, PLAYER), "guess": (SHARED, visit), "bar": (SHARED, visit)}.get(name, (visit,))
@@ -51,7 +51,7 @@ def part(name: str, program: str = ""):
 
 
 def show_start_button(how: str) -> None:
-    """Draws the button in the sidebar that starts presenting. `how`: the value of `present` in the address after a press."""
+    """Draws the button in the sidebar that starts presenting. `how`: the value of `present` after a press."""
     if st.query_params.get("present") not in ("1", "page") and visit().presented:
         visit().presented = False
         for key in KEYS:  # Streamlit keeps a component's state until another page is opened
@@ -61,13 +61,12 @@ def show_start_button(how: str) -> None:
 
 
 def show_start_here() -> None:
-    """Draws the button on the start page that begins the walk."""
     part("start", "enter")(key="start_here", data=b"1", height="content")
 
 
 @cache
 def message_and_picture(number: int) -> tuple[str, Scene | Picture | None]:
-    """The sentences and the picture of a step for a visitor without a guess, cached for all."""
+    """The sentences and the picture of a step for a visitor without a guess, cached for all visitors."""
     return says(STEPS[number - 1]), picture(STEPS[number - 1])
 
 
@@ -86,8 +85,8 @@ def guessed(code: str) -> str:
 
 
 def present(number: int) -> None:
-    """Shows a step of the walk. The page still runs behind it, hidden (assets/present/page.css), so that its widgets keep
-    their place in the address."""
+    """Shows a step of the walk. The page runs on, hidden (assets/present/page.css), so that its widgets keep their keys in the
+    address."""
     step, (text, drawn) = STEPS[number - 1], message_and_picture(number)
     if step.answers and (guess := guessed(step.answers)):
         text = says(step, guess)

@@ -1,5 +1,4 @@
-"""Presents a page's figure as large as the window, with its sliders in a bar (present=page in the address). Also presents
-sequences of such pages from a list of addresses."""
+"""Presents a page's figure as large as the window, with its sliders in a bar (present=page), or a sequence of such pages."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -28,7 +27,6 @@ from lessons.walk import ROOM, SEQUENCE, SETTINGS
 MAX_SLIDES = 40
 #: Codes of the settings that choose a page's figure.
 PARTS = {"figure", *(key for figure in FIGURES.values() for key, _ in parse_qsl(figure.part))}
-#: Codes of the presenter's own settings.
 OWN = {setting.code for setting in (*SETTINGS, *ROOM)}
 
 
@@ -41,15 +39,13 @@ def figure_of(page: str, query: Mapping[str, str]) -> Figure | None:
 
 
 def presents(page: str) -> str:
-    """The value of `present` that the page's button sets: "page" if the page shows a figure, otherwise "1" for the walk. It
-    reads the widgets, because the address changes after them."""
+    """The value of `present` that the page's button sets: "page" if the page shows a figure, otherwise "1" for the walk."""
     chosen = {key: known()[key].format(st.session_state[key]) for key in PARTS if key in st.session_state}
     return "page" if figure_of(page, chosen) else "1"
 
 
 def read_sequence(text: str) -> tuple[list[str], list[str]]:
-    """The addresses in a text that can be presented, relative to the app, and a sentence in Markdown for each line that
-    cannot."""
+    """The addresses in a text that can be presented, and a sentence in Markdown for each line that cannot."""
     slides, wrong = list[str](), list[str]()
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     for number, line in lines[:MAX_SLIDES]:
@@ -95,7 +91,7 @@ def _sheet(figure: Figure, request: Request) -> Sheet:
 
 
 def show_contents(text: str) -> None:
-    """Shows the list of a sequence before it begins: a field with its lines, and what is wrong with them."""
+    """Shows a sequence before it begins: a field with its lines, and what is wrong with them."""
     slides, wrong = read_sequence(text)
     st.html(PROGRAMS / "page.css")
     with st.container(key="presenter"):
@@ -108,13 +104,12 @@ def show_contents(text: str) -> None:
 
 
 def _take() -> None:
-    """Callback: makes the typed text the sequence."""
     st.query_params[SEQUENCE.code] = st.session_state["sequence_lines"][: SEQUENCE.most]
 
 
 def show_slide(page: str, settings: Settings) -> bool:
-    """Shows the page's figure over the page, which runs on behind it; of a question of the quiz, only the bar. Returns False if
-    nothing is presented or the page has no figure."""
+    """Shows the page's figure over the page, or only the bar of a question of the quiz. Returns False if there is nothing to
+    present."""
     query = st.query_params.to_dict()
     sequence, how = query.get(SEQUENCE.code), query.get("present")
     sequence = sequence and sequence[: SEQUENCE.most]

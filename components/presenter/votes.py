@@ -59,7 +59,6 @@ def room() -> str:
 
 
 def leads() -> bool:
-    """Whether this is the lecturer's screen of a room."""
     return "lead" in visit().room
 
 
@@ -86,7 +85,7 @@ def ballot_of(step: WalkStep) -> Ballot:
 
 
 def poll_of(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
-    """The votes on this question, on the lecturer's screen only. Asks it, if that screen has just come to it."""
+    """The votes on this question, on the lecturer's screen only. Asks it if that screen has just come to it."""
     ours = visit()
     if not (leads() and is_signed(room(), ours.room["lead"])):
         return None
@@ -96,8 +95,8 @@ def poll_of(ballot: Ballot | None = None, answered: bool = False) -> Poll | None
 
 
 def show_room(poll: Poll | None) -> None:
-    """Draws the way into the room for phones, the number of votes on this question, and the button that goes on. If there is no
-    room, draws the button that opens one."""
+    """Draws the way into the room, the number of votes, and the button that goes on. Without a room, draws the button that opens
+    one."""
     if ALONE:
         st.caption("Votes by phone need a server: this copy runs in your browser alone.")
         return
@@ -156,9 +155,8 @@ def show_phone() -> None:
 
 
 def keep_tab() -> None:
-    """Ends a whole run in a room. The browser's tab keeps what identifies it there: a phone's number, or the lecturer's
-    signature. It also keeps what her screen asks, so that a reload does not ask it again. The signature then leaves the address,
-    because a screen on a wall shows the address."""
+    """Ends a whole run in a room. The browser's tab keeps the phone's number, or the lecturer's signature and what her screen
+    asks, so that a reload does not ask it again. The signature leaves the address, because a screen on a wall shows it."""
     if room():
         ours = visit()
         ours.asked = ours.asks

@@ -12,7 +12,7 @@ from headcount.export.figure import Picture
 from headcount.export.figures import FIGURES
 from headcount.export.request import Request, request_of
 from headcount.models.entry import entries
-from headcount.names import listed
+from headcount.names import counted, heads_in_words, listed, noun
 from headcount.reading import Reading, pale_rows
 from headcount.stage.pictures import start_page
 from headcount.stage.pictures.trained import costs
@@ -40,28 +40,33 @@ def request(step: WalkStep) -> Request:
 
 
 def layers_beside(asked: Request) -> dict[str, Config]:
-    """The layers in the start page's row of a convention, by the id of their card."""
+    """The layers in the start page's row of a convention."""
     return {card.id: card.cfg for card in start_page.cards(asked.cfg, asked.paper)[not asked.paper] if card.cfg is not None}
 
 
 def numbers(asked: Request) -> dict[str, object]:
-    """The numbers of a step's layer by the names that its sentences use. `heads` and `counts` are of the layers side by side."""
+    """The numbers of a step's layer by the names that its sentences use. `heads`, `counts` and `each_count` are those of the
+    layers side by side."""
     cfg, layers = asked.cfg, layers_beside(asked).values()
     counts = [count_parameters(layer) for layer in layers]
+    (least, count), *more = zip(layers, counts, strict=True)
+    each = [f"{heads_in_words(least.num_heads)} {noun(least.num_heads, 'has', 'have')} {counted(count, 'parameter')}"]
+    each += [f"{heads_in_words(layer.num_heads)} have {number:,}" for layer, number in more]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
     return sizes | {
         "joined": cfg.num_heads * cfg.value_dim,
         "heads": listed([str(layer.num_heads) for layer in layers]),
         "count": f"{count_parameters(cfg):,}",
         "counts": listed([f"{count:,}" for count in dict.fromkeys(counts)]),
+        "each_count": listed(each),
         "word": DEFAULT.words[FOLLOWED],
     }
 
 
-def right(heads: int, question: str = "whom") -> str:
-    """The rate of right answers of a trained layer to a question, over all test sentences, such as "53%"."""
+def right(heads: int) -> str:
+    """The rate of right answers of a trained layer to "whom", over all test sentences, such as "53%"."""
     known = manifest_and_report("sentence")[0]["networks"][f"sentence-{heads}"]
-    return f"{known['accuracy'][QUESTIONS.index(question)]:.0%}"
+    return f"{known['accuracy'][QUESTIONS.index('whom')]:.0%}"
 
 
 def one_says(question: str) -> str:
@@ -76,7 +81,6 @@ def meant() -> tuple[str, str]:
     return DEFAULT.words[int(weights.argmax())], f"{weights.max():.2f}"
 
 
-#: The words for each guess.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 #: "Attention Is All You Need", Table 3 (A): heads, and BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
@@ -118,20 +122,17 @@ def read_aloud(text: str) -> str:
 
 
 def asking(code: str) -> WalkStep:
-    """The step that asks for this guess."""
     return next(step for step in STEPS if step.asks == code)
 
 
 def answers(step: WalkStep) -> dict[str, int]:
-    """The parameter count of each guess: a multiple of the layer's. The nearest to the truth is the truth itself, because the
-    output's biases do not double."""
+    """The parameter count of each guess, a multiple of the layer's. The nearest to the truth is replaced by the truth."""
     now = count_parameters(request(step).cfg)
     counts = {guess: int(now * times) for guess, times in GUESSES.items()}
     return counts | {min(counts, key=lambda guess: abs(counts[guess] - truth(step))): truth(step)}
 
 
 def in_words(step: WalkStep, guess: str) -> str:
-    """An answer's relation to the layer's count, in words."""
     exact = GUESSES[guess] * count_parameters(request(step).cfg) == answers(step)[guess]
     return IN_WORDS[guess] if exact else f"almost {IN_WORDS[guess]}"
 
@@ -168,8 +169,8 @@ def picture(step: WalkStep) -> Scene | Picture | None:
 
 
 def draw_sentence(step: WalkStep) -> Scene:
-    """The picture of the words' attention and the answers in a step's layer. A step that compares also has one head and the rates
-    of right answers. The first verb asks, where one head errs; if several heads are shown alone, the last one asks."""
+    """The attention on the words and the answers in a step's layer. A step that compares also has one head and the rates of right
+    answers. The first verb asks, where one head errs; if several heads are shown alone, the last one asks."""
     compares, shown = step.figure == "both", request(step)
     layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
     if not compares:

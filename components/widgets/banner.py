@@ -16,8 +16,8 @@ def title_of(layer: VisitorLayer) -> str:
 
 
 def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = True) -> None:
-    """Shows the line that says whose weights the page has, with buttons to drop the visitor's layer and to return to its sizes.
-    Shows nothing if `layer` is None. `shown`: whether this page can show that layer."""
+    """Shows the line that says whose weights the page has, if there is a visitor's layer. `shown`: whether this page can show
+    it."""
     if layer is None or layer.flat is None:
         return
     cfg = settings.config()
@@ -32,8 +32,7 @@ def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = Tr
 
 
 def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
-    """Sentences that say whose weights the pages show at the sizes `cfg`, how many of the layer's heads, and from where X is.
-    `cfg`: None if the settings describe no layer."""
+    """Sentences that say whose weights are shown, how many of the layer's heads, and from where X is."""
     if cfg is None or (standing := layer.standing(cfg)) == "away":
         own = layer.config()
         heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"

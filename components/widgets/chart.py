@@ -1,7 +1,6 @@
 """Shows Plotly charts in a component of the app's own, with alt text, downloads, and tables of their numbers.
 
-Each browser fetches Plotly's program once, as a file of the server (components/app/server.py). A chart is drawn once; afterwards
-only its changes are drawn. Streamlit's own element (1.67) draws each chart two or three times.
+A chart is drawn once; afterwards only its changes are drawn. Streamlit's own element (1.67) draws each chart two or three times.
 """
 
 import json
@@ -40,8 +39,8 @@ SCRIPT = (
 
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
-    """A Plotly figure and its alt text as JSON bytes for the component. `more`: further fields of its data (assets/types.d.ts).
-    Arrays are encoded as binary data, and missing numbers as null. The field "look" is a checksum of the others."""
+    """A Plotly figure and its alt text as JSON bytes. `more`: further fields of the component's data (assets/types.d.ts). Arrays
+    become binary data, and missing numbers null. The field "look" is a checksum of the others."""
     if map_width(figure) is not None:
         more["dark"] = DARK_COLOURS
     text = as_json({"data": figure["data"], "layout": figure["layout"], "alt": alt, **more})
@@ -51,9 +50,8 @@ def pack(figure: dict, alt: str, **more: object) -> bytes:
 def packed(
     key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None, click: bool = False
 ) -> Packed:  # fmt: skip
-    """The chart that `draw` returns (a Plotly figure and its alt text), packed for the browser. `key`: the name of its files.
-    `narrow`: draws the same heatmaps for a phone's width. `click`: whether the points of a chart can be clicked; the cells of
-    heatmaps always can."""
+    """The chart that `draw` returns, packed for the browser. `narrow`: draws the same heatmaps for a phone. `click`: whether the
+    points of a chart can be clicked; the cells of heatmaps always can."""
     (figure, alt), of_phone = draw(), {}
     if narrow is not None:
         layout = narrow()[0]["layout"]
@@ -66,19 +64,18 @@ def show_chart(
     drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None, origin: Origin = SEED,
     tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows a chart, `drawn` as a Plotly figure and its alt text, with tables below or in the container `tables`. `key`: its
-    name in the session and in file names. `on_point`: called after a click on a point. `origin`: where the numbers come from."""
+    """Shows a chart, `drawn` as a Plotly figure and its alt text. `on_point`: called after a click on a point."""
     _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point, origin=origin, tables=tables)
 
 
 def show_chart_of(
     shown: Shown, trace: Trace | None, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, of_layer: bool = True
 ) -> None:
-    """Shows the chart `draw(shown.cfg, trace, *how)` with tables below, from a cache for all visitors. `draw` is part of the
-    cache's key, so it must be a module's function. `of_layer`: whether the charts of a slider's next stops are prefetched."""
+    """Shows the chart `draw(shown.cfg, trace, *how)` from a cache for all visitors. `draw` is part of the cache's key, so it must
+    be a module's function. `of_layer`: whether the charts of a slider's next stops are prefetched."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
-        return once(shown.origin, trace, partial(packed, key, partial(draw, cfg, trace, *how)), len, draw, key, cfg, *how)
+        return once(shown.origin, trace, partial(packed, key, partial(draw, cfg, trace, *how)), draw, key, cfg, *how)
 
     _show(key, of(shown.cfg, trace), following=of if of_layer else None, origin=shown.origin)
 
@@ -92,18 +89,14 @@ def show_maps(
     shown: Shown, trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, width: int = WIDE,
     ahead: bool = True, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows heatmaps with tables below, or in the container `tables`. A click on a cell chooses that cell, and its head if the
-    page has a field for the head. `ahead`: whether the heatmaps of a slider's next stops are prefetched.
-
-    `draw(trace, *how, width=…)` returns the figure and its alt text, for `width` pixels. It is part of the cache's key, so it
-    must be a module's function. `how`: its further arguments (see `of_layer`).
-    """
+    """Shows heatmaps. A click on a cell chooses that cell, and its head if the page has a field for the head. `ahead`: whether
+    the heatmaps of a slider's next stops are prefetched. `draw(trace, *how, width=…)`: as in `show_chart_of`."""
 
     def of(cfg: Config, trace: Trace) -> Packed:
         here = of_layer(how, cfg)
         arranged = partial(draw, trace, *here)
         make = partial(packed, key, partial(arranged, width=width), partial(arranged, width=NARROW))
-        return once(shown.origin, trace, make, len, draw, key, *here)
+        return once(shown.origin, trace, make, draw, key, *here)
 
     _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None, shown.origin, tables)
 
@@ -112,8 +105,7 @@ def _show(
     key: str, chart: Packed, on_point: Callable[[], None] | None = None, following: Callable[..., Packed] | None = None,
     origin: Origin = SEED, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows a packed chart with its tables, which are computed when they are opened. `following(cfg, trace)` packs the chart of
-    another layer, to prefetch it; None if it is not prefetched. The other arguments are those of `show_chart`."""
+    """Shows a packed chart with its tables. `following(cfg, trace)`: packs the chart of another layer, to prefetch it."""
     _send(key, chart.data, on_point)
     if following is not None:
         follow_beside(key, chart.data, following)
@@ -122,7 +114,7 @@ def _show(
 
 
 def _choose(key: str) -> None:
-    """Callback of a click in the heatmaps `key`: sets the fields for the chosen cell and, if the page has one, for the head."""
+    """Callback of a click in heatmaps: sets the fields for the chosen cell and, if the page has one, for the head."""
     if (address := clicked_cell(key)) is not None:
         set_value(CELL.code, address)
         parts = address.split(".")
@@ -131,8 +123,7 @@ def _choose(key: str) -> None:
 
 
 def clicked_cell(key: str) -> str | None:
-    """The clicked cell in the heatmaps `key` as text: name.head.row.column, counted from 1, without "head" if the array has no
-    heads. None if there was no valid click, or if the cell has no explanation."""
+    """The clicked cell in the heatmaps `key` as text, such as q.2.3.1. None if there is no such cell."""
     point = reported(key, "point") or {}
     at, what = point.get("at"), point.get("data")
     if not (isinstance(at, list) and len(at) == 2 and all(isinstance(n, int) for n in at) and isinstance(what, dict)):
@@ -151,7 +142,7 @@ def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None) -> 
 
 
 def clicked(key: str) -> int:
-    """The number of the clicked point in the chart `key`, from 0; -1 without a click."""
+    """The place of the clicked point in the chart `key`, from 0; -1 without a click."""
     point = reported(key, "point")
     at = point.get("at") if isinstance(point, dict) else None
     return at if isinstance(at, int) else -1

@@ -1,7 +1,7 @@
 """The check line below each page: it says whether the numbers on the screen agree with the real Keras layer.
 
-Keras runs in a process of its own. Until its answer is there, a small component polls, which reruns only the fragment of the
-check line. (Streamlit's `run_every` would go on polling for every visitor.)
+Until Keras has answered, a small component polls, which reruns only the fragment of the check line. (Streamlit's `run_every`
+would go on polling for every visitor.)
 """
 
 import time
@@ -21,8 +21,7 @@ from headcount.cost import numbers_kept
 from headcount.keras.question import REMEDY, KerasQuestion, Reply
 
 #: The polling component. A poll right after a click, a key or Back undoes that act, because Streamlit (1.67) joins the two
-#: messages. (A page stayed blank; Back was lost.) So such an act postpones the poll, until the new run calls the component
-#: again. Streamlit cleans up only after the last call, so each call ends the one before it.
+#: messages. So such an act postpones the poll. Streamlit cleans up only after the last call, so each call ends the one before it.
 POLL = """export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.ended?.abort();
   const ended = (parentElement.ended = new AbortController()), { signal } = ended;
@@ -40,8 +39,8 @@ WHILE_TRYING = 100  # on a page about the answer itself, the waiting dots must n
 
 
 def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
-    """Reruns the present fragment after a moment if an answer is `pending`. `computing`: milliseconds to wait, unless TensorFlow
-    is still loading."""
+    """Reruns the present fragment after a moment if an answer is `pending`. `computing`: milliseconds, once TensorFlow is
+    loaded."""
     rerun_if_changed()
     if not pending:
         return
@@ -53,25 +52,14 @@ def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
 
 @st.fragment
 def with_reply(question: KerasQuestion, draw: Callable[[Reply], None]) -> None:
-    """Draws the real Keras layer's reply to a question, in a fragment that runs again until the reply is there. `question`: from
-    `question` or `several` in headcount.keras.question. `draw`: draws the reply, also one that says to wait."""
+    """Draws the real Keras layer's reply to a question, in a fragment that runs again until the reply is there."""
     reply = keras_client().reply_to(question)
     draw(reply)
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
 
 
-def place_check_line() -> None:
-    """Creates the container of the check line, at the same place on every page. `check_line` fills it later.
-
-    Streamlit (1.67) identifies a fragment by its place. After a slider's move, the browser may still send a poll for the page
-    before it. If that fragment were gone or elsewhere, the move would be lost with the poll (tests/deploy/test_messages.py).
-    """
-    visit().line = st.container(key="check")
-
-
 def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> None:
-    """Draws the check line of a page. `by`: the label of the backend that computed the trace; `first`: words before the line.
-    The fragment does not hold a large trace in memory, so a comparison may compute it again."""
+    """Draws the check line. `by`: the label of the backend that computed the trace. The fragment does not hold a large trace."""
     cfg, backend, client = shown.cfg, shown.settings.backend, keras_client()
     computed = not has_no_numbers(shown.origin, cfg)
     layer = (shown.origin.layer(cfg) or cfg) if computed else cfg
@@ -96,8 +84,7 @@ def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> N
 
 
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
-    """The text of the check line. `trace`: None if the layer has no numbers; `answer`: Keras's, None while it is missing;
-    `state`: that of the Keras client; `failure`: why Keras gave no answer; `by`: the backend's label."""
+    """The text of the check line. `trace`: None if the layer has no numbers; `failure`: why Keras gave no answer."""
     if trace is None:
         return "The layer has no numbers here, so there is nothing to check; formulas give the counts and shapes."
     if answer is not None:
@@ -108,7 +95,6 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
 
 
 def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
-    """The text of the check line while Keras's answer is missing, with the reason. The arguments are those of `sentence`."""
     if state == "missing":
         why = f"Numbers by {by}. They are not checked, because TensorFlow is not installed here."
         return f"{why} {REMEDY} the real Keras layer and this check."
@@ -119,8 +105,7 @@ def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
 
 
 def verdict(comparison: Comparison, versions: str, by: str) -> str:
-    """The result of a comparison with Keras in words: differences, row sums and counts. `versions`: those of Keras and
-    TensorFlow; `by`: the label of the backend that is compared with Keras."""
+    """The result of a comparison in words. `versions`: Keras's and TensorFlow's; `by`: the label of the backend."""
     same = " equal" if comparison.same_count else f", ours {comparison.count:,}"
     counts = f"count_params() {comparison.keras_count:,}{same}"
     measured = (

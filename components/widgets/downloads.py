@@ -34,18 +34,15 @@ PROGRAM = ASSETS / "picture_files"
 SCRIPT = joined(SHARED, PLOTLY_PROGRAM, PROGRAM / "picture_files.js").replace("/*FILE*/", f"static/{PLOTLY_NAME}")
 HTML = '<div class="files"></div>'
 SHEET = (PROGRAM / "picture_files.css").read_text()
-
-
 #: Limits on a browser's report of pressed buttons: the number of presses that count, and the letters of the id of a press.
 MOST_PRESSES, MOST_LETTERS = 8, 40
 
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A download button and its file. `name`: the file's name; `media`: its media type. `write`: its bytes, or a function that
-    returns them when the button is pressed. `key`: the button's key in the session. `address`: a shareable address of the file,
-    relative to components.app.files.FOLDER. `off`: a sentence that says why the button is disabled. `main`: whether it is the
-    page's primary button; `marked`: whether it has an icon."""
+    """A download button and its file. `write`: the bytes, or a function that returns them when the button is pressed. `address`:
+    of the file, relative to components.app.files.FOLDER. `off`: why the button is disabled. `main`: whether it is primary;
+    `marked`: whether it has an icon."""
 
     label: str
     name: str
@@ -59,12 +56,10 @@ class Download:
 
 
 def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, Any] | None = None) -> None:
-    """Draws a button for each file. `drawn`: the data of files that the visitor's browser makes itself (see `_drawn`); their
-    buttons come first.
+    """Draws a button for each file. `drawn`: the data of files that the visitor's browser makes (see `_drawn`).
 
     If Streamlit's own button (1.67) writes its file on a press, the file is gone as soon as any other visitor's page runs
-    (tests/browser/test_downloads.py). So if the server answers addresses, a component fetches such files instead. It shows a
-    failure as a sentence beside the button.
+    (tests/browser/test_downloads.py). So if the server answers addresses, a component fetches such files instead.
     """
     fetched = [one for one in downloads if Serving.addresses and callable(one.write)]
     if drawn or fetched:
@@ -87,8 +82,7 @@ def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, 
 
 
 def _offer(key: str, downloads: Sequence[Download]) -> None:
-    """Callback: offers the files whose buttons were pressed, so that the browser can fetch them. The browser's report is
-    checked, because anybody can send one."""
+    """Callback: offers the files whose buttons were pressed. The report is checked, because anybody can send one."""
     by_label, pressed = {one.label: one for one in downloads}, reported(f"{key}_saved", "pressed")
     if not isinstance(pressed, list):
         return
@@ -101,8 +95,7 @@ def _offer(key: str, downloads: Sequence[Download]) -> None:
 
 
 def file_buttons(key: str, draw: Callable[..., Content], alt: str, origin: Origin = SEED) -> None:
-    """Draws a button for every format of the picture `key`; a press writes the file. `draw`: draws the picture again, because
-    files of numbers have whole matrices; `alt`: its description; `origin`: where its numbers come from."""
+    """Draws a button for every format of a picture. `draw`: draws it again, because files of numbers have whole matrices."""
     look = Style(theme=st.context.theme.type or "light", base=base_of(st.context.url))
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{look.base}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
@@ -127,8 +120,7 @@ def file_buttons(key: str, draw: Callable[..., Content], alt: str, origin: Origi
 
 
 def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[[], Picture | None]) -> Picture:
-    """The picture on the screen as an exportable Picture. `in_words` gives the registered figure, for its title and caption; if
-    it gives None, `title` and `alt` are used."""
+    """The picture on the screen as an exportable Picture, with title and caption of the registered figure, if there is one."""
     drawing, words = draw(), in_words()
     arranged = (lambda width, high: draw(width=width, high=high)) if isinstance(drawing, dict) and map_width(drawing) else None
     if words is None:
@@ -137,8 +129,7 @@ def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[
 
 
 def _request(known: Figure, settings: Settings | None, query: Mapping[str, str]) -> Request | None:
-    """The request for the page's layer with the options of the registered figure `known` in the address. None if the settings
-    describe no layer, or if an option is invalid."""
+    """The request for the page's layer with the figure's options in the address. None if one of them is invalid."""
     if settings is None or (cfg := settings.config()) is None:
         return None
     try:
@@ -149,7 +140,7 @@ def _request(known: Figure, settings: Settings | None, query: Mapping[str, str])
 
 
 def _words(known: Figure | None, request: Request | None) -> Picture | None:
-    """The registered figure `known`, drawn for the page's layer, for its title and caption. None if it cannot be drawn."""
+    """The registered figure, drawn for the page's layer for its title and caption, if it can be drawn."""
     try:
         return known and request and known.draw(request)
     except Unavailable:  # said on the page
@@ -162,7 +153,7 @@ def _anew(picture: Picture) -> Picture:
 
 
 def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | None:
-    """A sentence that says why the picture has no file of numbers. None if it has one. `whole`: draws it with every number."""
+    """A sentence that says why the picture has no file of numbers, or None."""
     if not isinstance(picture.drawing, Scene) or picture.drawing.grids:
         return None
     try:
@@ -173,23 +164,21 @@ def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | No
 
 
 def facts_here(here: Origin, settings: Settings, query: Mapping[str, str]) -> dict[str, object]:
-    """Facts about the shown layer, such as its sizes and seed, for the files of numbers. `query`: the query of the address."""
+    """Facts about the shown layer, such as its sizes and seed, for the files of numbers."""
     cfg = settings.config()
     if cfg is None:
         return {}
-    cfg = here.config(cfg)
-    source = here.source if here.layer(cfg) is not None else None
     words = names_of_positions(tuple(query.get(TOKENS.code, "").split()), cfg) if query.get(TOKENS.code, "").strip() else ()
-    return rendering.layer_facts(cfg, source, given=here.own is not None and here.layer(cfg) is not None, words=words)
+    return rendering.layer_facts(cfg, here.reading(cfg), given=here.own is not None and here.layer(cfg) is not None, words=words)
 
 
 def no_browser() -> bool:
-    """Whether the server has no browser, so that the visitor's own browser must write some formats."""
+    """Whether the visitor's browser must write some formats, because the server has none."""
     return browser.missing() is not None
 
 
 def page_of(path: str) -> str:
-    """The name of the page at a path; "" for the start page. The path may begin with the folder from which the app is served."""
+    """The name of the page at a path, perhaps below a folder; "" for the start page."""
     last = path.strip("/").rpartition("/")[2]
     return last if (ROOT / "pages" / f"{last}.py").is_file() else ""
 
@@ -203,9 +192,8 @@ def button_for_each_format(
     kinds: Collection[str] = tuple(rendering.FORMATS),
     main: bool = False,
 ) -> None:
-    """Draws a button for each format in `kinds`. A press writes the file; if the server has no browser to write the format, the
-    visitor's browser does. `name(kind)`: the file's name; `address(kind)`: its shareable address. `no_numbers`: why buttons for
-    files of numbers are disabled, or None. `main`: whether the buttons are primary."""
+    """Draws a button for each format in `kinds`. If the server has no browser to write one, the visitor's does. `name`,
+    `address`: the file's name and shareable address. `no_numbers`: why buttons for files of numbers are disabled."""
     picture, own = files.picture(), rendering.NEED_BROWSER if no_browser() else ()
     if own and picture.is_plotted:
         own = ("svg", *own)
@@ -224,20 +212,20 @@ def button_for_each_format(
 def _drawn(
     kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], label: Callable[[str], str], dots: float
 ) -> dict[str, Any]:
-    """The component's data for files that the visitor's browser makes of a sheet: SVG, PNG, and PDF by its print dialog. `name`
-    and `label` give a format's file name and button; `dots`: pixels of a PNG per pixel of the sheet."""
+    """The component's data for files that the visitor's browser makes of a sheet. `dots`: pixels of a PNG per pixel of the
+    sheet."""
     files = [{"label": label(kind), "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     return {"svg": sheet.svg.split(CHART), "chart": sheet.chart and json.loads(as_json(sheet.chart)), "files": files}
 
 
 def title_of(page: str, key: str, alt: str) -> str:
-    """The title of a picture in its files: the registered figure's, or else the first sentence of the alt text."""
+    """The title of a picture in its files: the registered figure's, or the alt text's first sentence."""
     known = SHOWN.get((page, key))
     return lowered(known.title if known else re.split(r"(?<=\w)[.:](?=\s|$)", alt, maxsplit=1)[0])
 
 
 def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
-    """The stem of a file name, such as "attention_d16_h2": the registered figure's name, or else page and picture, and sizes."""
+    """The stem of a file name, such as "attention_d16_h2"."""
     known = SHOWN.get((page, key))
     parts = [known.name] if known else [page or "heads", *([] if key == "stage" else [key])]
     letters = {"d": "d_model", "h": "num_heads"}
@@ -248,8 +236,8 @@ def files_here(
     picture: Picture, whole: Callable[[], Picture], page: Callable[[], bytes] | None, stamp: str, look: Style,
     facts: dict[str, object],
 ) -> rendering.Files:  # fmt: skip
-    """The writers of all files of a picture as it is on the screen. `whole`: draws it with every number. `page`: writes an HTML
-    file with a slider for the heads, or None if there is no such file. `facts`: for the files of numbers."""
+    """The writers of all files of a picture as it is on the screen. `page`: writes an HTML file with a slider for the heads, or
+    None."""
     alone = partial(offline.document, {1: picture}, 1, look, {1: stamp})
     return rendering.Files(
         lambda: picture, whole, partial(on_paper, picture, stamp, look, anyway=True), page or alone, look, facts

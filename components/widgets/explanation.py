@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from html import escape
 
 import streamlit as st
@@ -13,7 +12,7 @@ from components.app.controls import control, value_ahead
 from components.app.session import Shown
 from components.app.stale_widget_values import set_value, show_value
 from components.symbols import set_symbols
-from components.widgets.play import as_number, as_typed, part, played, show_bar, written
+from components.widgets.play import as_number, part, played, show_bar, written
 from headcount import Trace
 from headcount.explain import Cell, Explanation, explain, parse_cell, terms
 from headcount.export.request import KERNEL
@@ -27,11 +26,8 @@ from headcount.variations import largest_gap
 SHOWN_TERMS = 12
 
 
-def in_latex(value: float, typed: bool) -> str:
-    """A number in LaTeX with three decimals. A smaller number has a power of ten. `typed`: whether the page shows typed
-    numbers; then a number with few decimals is written without zeros at its end, as it was typed."""
-    if typed and (short := as_typed(value)) is not None:
-        return short
+def in_latex(value: float) -> str:
+    """A number in LaTeX with three decimals. A smaller number has a power of ten."""
     if value != 0 and abs(value) < 5e-4:
         mantissa, power = f"{value:.1e}".split("e")
         return f"{mantissa} \\cdot 10^{{{int(power)}}}"
@@ -43,15 +39,14 @@ def in_words(cell: Cell) -> str:
     return f"{LABELS[cell.name]}{head}, row {cell.row + 1}, column {cell.col + 1}"
 
 
-def arithmetic(explanation: Explanation, typed: bool) -> str:
-    """The arithmetic of a number as a line of LaTeX that ends in the number. `typed`: whether the page shows typed numbers."""
-    number = partial(in_latex, typed=typed)
+def arithmetic(explanation: Explanation) -> str:
+    """The arithmetic of a number as a line of LaTeX that ends in the number."""
 
     def signed(value: float) -> str:
-        return f"({number(value)})" if value < 0 else number(value)
+        return f"({in_latex(value)})" if value < 0 else in_latex(value)
 
     parts, value = explanation.parts[:SHOWN_TERMS], explanation.value
-    total = part(value) if explanation.kind == "softmax" and not typed else number(value)
+    total = part(value) if explanation.kind == "softmax" else in_latex(value)
     rest = explanation.parts[SHOWN_TERMS:]
     if explanation.kind == "sum":
         terms = [rf"{signed(a)} \cdot {signed(b)}" for a, b in parts]
@@ -64,29 +59,29 @@ def arithmetic(explanation: Explanation, typed: bool) -> str:
     if explanation.kind == "norm":
         (above, size), (gain, _) = parts
         plus = "" if explanation.bias is None else rf" + \underbrace{{{signed(explanation.bias)}}}_{{\beta}}"
-        return rf"\dfrac{{{number(above)}}}{{{number(size)}}} \cdot \underbrace{{{signed(gain)}}}_{{\gamma}}{plus} = {total}"
+        return rf"\dfrac{{{in_latex(above)}}}{{{in_latex(size)}}} \cdot \underbrace{{{signed(gain)}}}_{{\gamma}}{plus} = {total}"
     if explanation.kind == "softmax":
         own = explanation.parts[explanation.cell.col][0]
-        below = [rf"e^{{{number(score)}}}" for score, _ in parts if score != float("-inf")]
+        below = [rf"e^{{{in_latex(score)}}}" for score, _ in parts if score != float("-inf")]
         if any(score != float("-inf") for score, _ in rest):
             below.append(r"\dots")
         if explanation.bias is not None:
-            below.append(rf"\underbrace{{e^{{{number(explanation.bias)}}}}}_{{\text{{sink}}}}")
-        above = "0" if own == float("-inf") else rf"e^{{{number(own)}}}"
+            below.append(rf"\underbrace{{e^{{{in_latex(explanation.bias)}}}}}_{{\text{{sink}}}}")
+        above = "0" if own == float("-inf") else rf"e^{{{in_latex(own)}}}"
         return rf"\dfrac{{{above}}}{{{' + '.join(below)}}} = {total}"
     one, other = explanation.parts[0] if explanation.parts else (value, 1.0)
     short = {
-        "ratio": rf"\dfrac{{{number(one)}}}{{{number(other)}}} = {total}",
-        "cap": rf"{number(other)} \cdot \tanh\dfrac{{{number(one)}}}{{{number(other)}}} = {total}",
+        "ratio": rf"\dfrac{{{in_latex(one)}}}{{{in_latex(other)}}} = {total}",
+        "cap": rf"{in_latex(other)} \cdot \tanh\dfrac{{{in_latex(one)}}}{{{in_latex(other)}}} = {total}",
         "product": rf"{signed(one)} \cdot {signed(other)} = {total}",
-        "sigmoid": rf"\dfrac{{1}}{{1 + e^{{{number(-one)}}}}} = {total}",
-        "dropped": rf"{number(one)} \to 0",
-        "masked": rf"{number(one)} \to -\infty",
+        "sigmoid": rf"\dfrac{{1}}{{1 + e^{{{in_latex(-one)}}}}} = {total}",
+        "dropped": rf"{in_latex(one)} \to 0",
+        "masked": rf"{in_latex(one)} \to -\infty",
     }
     return short.get(explanation.kind, total)
 
 
-def show_explanation(explanation: Explanation, typed: bool) -> None:
+def show_explanation(explanation: Explanation) -> None:
     source = {
         "sum": f"{explanation.left} times {explanation.right}" + (f", plus {explanation.added}" if explanation.added else ""),
         "ratio": f"{explanation.left} divided by {explanation.right}",
@@ -101,23 +96,21 @@ def show_explanation(explanation: Explanation, typed: bool) -> None:
         "copy": f"the same number as {explanation.left}",
     }
     sentence = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")
-    st.markdown(f"{sentence}  \n${arithmetic(explanation, typed)}$")
+    st.markdown(f"{sentence}  \n${arithmetic(explanation)}$")
 
 
-def show_card(
-    cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False, typed: bool = False
-) -> None:
+def show_card(cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False) -> None:
     """Shows a card with a cell's arithmetic, as a formula or a `table` in HTML, and a bar that plays it term by term. If its
     place is below the window, the card is at the window's foot (assets/style.css). `explanation`: None if the cell's head is
-    switched off; `closes`: whether the bar can close the card; `brief`: whether the card is one line; `typed`: as above."""
+    switched off; `closes`: whether the bar can close the card; `brief`: whether the card is one line."""
     with st.container(key="explain"):
-        show_bar(played(cell, explanation, typed) | {"closes": closes, "brief": brief})
+        show_bar(played(cell, explanation) | {"closes": closes, "brief": brief})
         if explanation is None:
             st.markdown(f"**{in_words(cell)}** · head {(cell.head or 0) + 1} is switched off: its result is set to 0.")
         elif table:
             st.html(table)
         else:
-            show_explanation(explanation, typed)
+            show_explanation(explanation)
 
 
 #: Most terms in a card's table.
@@ -125,29 +118,27 @@ CARD_TERMS = 3
 
 
 def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen: bool, off: int | None = None) -> None:
-    """Shows a cell's arithmetic in the empty corner of the picture, or below the picture if there is no room. Shows nothing
-    without a trace or a cell. `chosen`: whether the visitor has chosen the cell and may close the card; `off`: the head (from 0)
-    that is switched off, or None."""
+    """Shows a cell's arithmetic in the empty corner of the picture, or below it if there is no room. `chosen`: whether the
+    visitor has chosen the cell and may close the card; `off`: the head (from 0) that is switched off."""
     if trace is None or cell is None:
         return
     if cell.name == "context" and off is not None and cell.head == off:
         show_card(cell, None, chosen)
         return
-    explanation, typed = explain(trace, cell), shown.origin.is_typed
-    table = added_up(explanation, shown.labels, typed) if explanation.kind == "sum" else ""
-    show_card(cell, explanation, chosen, table, typed=typed)
+    explanation = explain(trace, cell)
+    table = added_up(explanation, shown.labels) if explanation.kind == "sum" else ""
+    show_card(cell, explanation, chosen, table)
 
 
 def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
-    """Shows below the picture of one query the bar that plays a cell's arithmetic. For an attention weight, also shows its
-    quotient. `by`: what scores are divided by, such as "sqrt_d_k"."""
-    explanation, typed = explain(trace, cell, by), shown.origin.is_typed
+    """Shows the bar that plays a cell's arithmetic below the picture of one query. `by`: what scores are divided by."""
+    explanation = explain(trace, cell, by)
     line = "<p></p>"
     if explanation.kind == "softmax":
         *powers, last = terms(explanation)
-        line = f"{written(powers[cell.col], typed)} ÷ {_sum(last.total)} = <b>{part(explanation.value, typed)}</b>"
+        line = f"{written(powers[cell.col])} ÷ {_sum(last.total)} = <b>{part(explanation.value)}</b>"
         line = f'<p class="terms_of">{line.replace("^{", "<sup>").replace("}", "</sup>")}</p>'
-    show_card(cell, explanation, chosen, line, brief=True, typed=typed)
+    show_card(cell, explanation, chosen, line, brief=True)
 
 
 def _sum(total: float) -> str:
@@ -155,15 +146,15 @@ def _sum(total: float) -> str:
     return f"{total:,.2f}" if -3 < tens < 6 else f"{total / 10.0**tens:.3f} · 10<sup>{tens}</sup>"
 
 
-def added_up(explanation: Explanation, words: Sequence[str], typed: bool = False) -> str:
+def added_up(explanation: Explanation, words: Sequence[str]) -> str:
     """The arithmetic of a sum as an HTML table: its largest products, or each head's contribution, and the total. `words`: the
-    tokens of the rows, or (); `typed`: whether the page shows typed numbers."""
+    tokens of the rows, or ()."""
     cell = explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
     kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
     if explanation.shares:
         kept = found[: len(kept)]
-    rows = [(written(term, typed).removesuffix("’s share"), term.adds) for term in kept]
+    rows = [(written(term).removesuffix("’s share"), term.adds) for term in kept]
     hues = len(rows) if explanation.shares else 0
     if rest := len(found) - len(kept):
         what = "head" if explanation.shares else "product"
@@ -171,33 +162,30 @@ def added_up(explanation: Explanation, words: Sequence[str], typed: bool = False
     if explanation.bias is not None:
         rows.append((explanation.added if "_" not in explanation.added else "bias", explanation.bias))
     longest = max(abs(value) for _, value in rows) if hues else 0.0
-    row = words[cell.row] if cell.row < len(words) else f"row {cell.row + 1}"
-    whose = "" if cell.head is None else f"Head {cell.head + 1}: "
-    of = f"{'its ' if whose else ''}{LABELS[cell.name]}"
-    title = f"{whose}{f'“{row}”' if cell.row < len(words) else row}, column {cell.col + 1} of {of}"
+    row = f"“{words[cell.row]}”" if cell.row < len(words) else f"row {cell.row + 1}"
+    place, name = f"{row}, column {cell.col + 1}", LABELS[cell.name]
+    title = f"{place} of {name}" if cell.head is None else f"Head {cell.head + 1}: {place} of its {name}"
     body = "".join(
         f"<tr{_in_hue(place) if place < hues else ''}><td>{'+ ' if place else ''}{escape(text)}</td>"
-        f"{_bar(value / longest) if longest else ''}<td>{as_number(value, typed)}</td></tr>"
+        f"{_bar(value / longest) if longest else ''}<td>{as_number(value)}</td></tr>"
         for place, (text, value) in enumerate(rows)
     )
-    end = f"<tr><td>=</td>{'<td></td>' if longest else ''}<td><b>{as_number(explanation.value, typed)}</b></td></tr>"
+    end = f"<tr><td>=</td>{'<td></td>' if longest else ''}<td><b>{as_number(explanation.value)}</b></td></tr>"
     return f'<p class="terms_of"><b>{escape(title)}</b></p><table class="terms">{body}{end}</table>'
 
 
 def _bar(part: float) -> str:
-    """A table cell with a bar, as HTML. The bar goes from the middle to the right, or to the left if `part` (−1 to 1) is
-    negative."""
+    """A table cell with a bar as HTML: from the middle to the right, or to the left if `part` (−1 to 1) is negative."""
     return f'<td class="bar"><i style="width:{abs(part) / 2:.0%};margin-left:{0.5 + min(part, 0.0) / 2:.0%}"></i></td>'
 
 
 def _in_hue(head: int) -> str:
-    """An HTML `style` attribute that gives a table row its head's colour. The picture's component defines the colours."""
+    """An HTML `style` attribute that gives a table row its head's colour."""
     return f' style="color: var(--head-{head % len(LIGHT.head_text)}, inherit); font-weight: 600"'
 
 
 def chosen_cell(trace: Trace | None) -> Cell | None:
-    """The cell that the visitor has chosen, read before its field is drawn below the picture. None if there is none, or if the
-    field's text names none."""
+    """The cell that the visitor has chosen, read before its field is drawn. None if the field's text names none."""
     try:
         return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg)
     except ValueError:
@@ -205,16 +193,14 @@ def chosen_cell(trace: Trace | None) -> Cell | None:
 
 
 def kernel_of(cell: Cell | None) -> str:
-    """The weight matrix that the page shows, read before its buttons are drawn. For a chosen cell of Q, K or V, it is the matrix
-    that computes this cell, and the buttons are set to it."""
+    """The weight matrix that the page shows, read before its buttons are drawn. A chosen cell of Q, K or V sets it."""
     wanted = next((name for name, (_, _, result, _) in KERNELS.items() if cell is not None and cell.name == result), None)
     if wanted is not None and wanted != value_ahead(KERNEL):
         show_value(KERNEL.code, wanted)
     return wanted or value_ahead(KERNEL)
 
 
-#: Two ways to choose a cell: "stage" by a click in the picture, "type" by its name if cells cannot be clicked. For each, the
-#: field's help and the sentence that is shown before a choice.
+#: Two ways to choose a cell, by a click or by its name, each with the field's help and the sentence before a choice.
 CHOOSING = {
     "stage": (CELL.help, "Click a cell for its arithmetic."),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
@@ -222,8 +208,7 @@ CHOOSING = {
 
 
 def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", said: DeltaGenerator | None = None) -> Cell | None:
-    """Draws the field in which a cell is named, and returns that cell. If the text names no cell, returns None and shows why in
-    the container `said`. `marked`: the cell that the picture marks; `how`: a key of CHOOSING."""
+    """Draws the field in which a cell is named, and returns that cell, or None. `marked`: the cell that the picture marks."""
     text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
@@ -236,8 +221,7 @@ def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", said: Delta
 
 
 def to_head(num_heads: int) -> None:
-    """Callback of the field for a head: changes the chosen cell to the same cell of that head. If the layer has fewer heads,
-    no cell is chosen."""
+    """Callback of the field for a head: changes the chosen cell to the same cell of that head, if there is such a head."""
     name, *places = value_ahead(CELL).split(".")
     head = value_ahead(HEAD)
     if len(places) == 3:
@@ -245,22 +229,22 @@ def to_head(num_heads: int) -> None:
 
 
 def explain_cell(shown: Shown, trace: Trace, at: Cell | None, how: str) -> None:
-    """Shows the field for a cell and the card with its arithmetic. `at`: the cell that the picture marks; `how`: a key of
-    CHOOSING."""
+    """Shows the field for a cell and the card with its arithmetic. `at`: the cell that the picture marks."""
     cell = read_cell(trace, at, how)
     if cell is None:
         st.caption(CHOOSING[how][1])
         return
-    show_card(cell, explain(trace, cell), typed=shown.origin.is_typed)
+    show_card(cell, explain(trace, cell))
 
 
 def say_both_ways(trace: Trace) -> None:
-    """Shows the equation between the sum of the heads' contributions and the product of their concatenation with W_O. Also
-    shows the largest rounding difference between the two sides."""
+    """Shows that the sum of the heads' contributions equals their concatenation times W_O, and the largest rounding
+    difference."""
     plus, gap = "" if trace.params.b_o is None else " + b_O", largest_gap(trace)
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(
-        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. "
-        + (f"Because of rounding, the two sides differ by at most {gap:.0e} of the output's largest number. " if gap else "")
-        + "To see what each head adds to a number, choose the number above."
+        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. $Z_i$ is the output of head $i$, and "
+        "$W_i^O$ has the rows of $W_O$ that it is multiplied by. "
+        + (f"Because of rounding, the two sides differ by at most {gap:.0e} of the largest number in the output. " if gap else "")
+        + "Choose a number above to see what each head adds to it."
     )

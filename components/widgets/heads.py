@@ -10,7 +10,6 @@ from components.widgets.trace import trace_of
 from headcount import Config, Trace
 from headcount.layer import Origin
 from headcount.names import BY_CODE, heads_in_words
-from headcount.reading import Reading
 from headcount.settings import heads_stops
 from headcount.stage.pictures import reader, start_page
 from headcount.stage.pictures.reader import Reader
@@ -30,13 +29,12 @@ def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
 
 
 def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentence: Sentence | None = None) -> Scene:
-    """The scene of the layers with several head counts, a row for each convention. Without a `trace`, they have no numbers. If
-    `origin` is a visitor's layer, only layers with the same weights have numbers. Otherwise each layer has its trained numbers,
-    or seeded ones if it is not trained. `sentence`: the sentence that a trained layer reads, or None."""
+    """The scene of the layers with several head counts. If `origin` is a visitor's layer, only layers with the same weights have
+    numbers. Otherwise each layer has its trained numbers, or seeded ones if it is not trained."""
     layers = start_page.numbered(cfg, paper) if trace is not None else ()
     if origin.own is not None:
         layers = [one for one in layers if origin.same_weights(cfg, one)]
-    kind = origin.source.name if isinstance(origin.source, Reading) else lambda one: origin.layer(one) is None
+    kind = origin.source.name if origin.source is not None else lambda one: origin.layer(one) is None
     numbers = start_page.numbers_of(layers, kind, partial(trace_of, origin))
     return start_page.draw(cfg, paper, numbers, sentence and reader_of(cfg, sentence))
 
@@ -56,12 +54,12 @@ def _step(name: str, icon: str, there: list[int]) -> None:
 
 
 def show_lead(text: str) -> None:
-    """Shows the line below a page's headline. In `text`, `_{…}` becomes a subscript."""
+    """Shows the line below a page's headline, in which `_{…}` is a subscript."""
     st.html(f'<p class="lead">{as_html(text)}</p>')
 
 
 def choose_card(card: str) -> None:
-    """Callback of a click on a card in the picture: sets its convention and its head count. `card`: both, such as "free 8"."""
+    """Callback of a click on a card such as "free 8": sets its convention and its head count."""
     apply_pending()
     way, heads = card.split()
     if way in (PAPER, KERAS) and heads.isdigit() and 1 <= int(heads) <= BY_CODE["num_heads"].most:

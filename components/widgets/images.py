@@ -16,8 +16,6 @@ SCRIPT = """export default function ({ data, parentElement }) {
   box.innerHTML = new TextDecoder().decode(data);
   delete box.dataset.coming;
 }"""
-
-
 #: The markup of a drawing, which may have two layouts: a window below 900 px shows the upright one.
 HTML = """<style>@media (min-width: 900px) { .upright { display: none } }
 @media (max-width: 899px) { .across { display: none } }</style>
@@ -25,12 +23,8 @@ HTML = """<style>@media (min-width: 900px) { .upright { display: none } }
 
 
 def show_image(image: str | bytes, alt: str, width: int | None = None) -> None:
-    """Shows an image: an SVG as text or a PNG as bytes. `alt`: text for screen readers; `width`: pixels, or None for the width
-    of the container.
-
-    The image is inside the page. The file of st.image (Streamlit 1.67) is gone as soon as the page runs again, even if a browser
-    is still waiting for it.
-    """
+    """Shows an image, an SVG as text or a PNG as bytes, inside the page. `width`: pixels, or None for the container's. The file
+    of st.image (Streamlit 1.67) is gone as soon as the page runs again, even if a browser is still waiting for it."""
     kind, data = ("svg+xml", image.encode()) if isinstance(image, str) else ("png", image)
     source, wide = f"data:image/{kind};base64,{b64encode(data).decode()}", "100%" if width is None else f"{width}px"
     st.html(f'<img src="{source}" alt="{html.escape(alt)}" style="width: {wide}; max-width: 100%; display: block">')

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def or_end(read: Callable[[], T]) -> T:
-    """Returns what `read` returns. If a file of the trained networks is missing or damaged, shows an error and ends the page."""
+    """Returns what `read` returns. If a file is missing or damaged, shows an error and ends the page."""
     try:
         return read()
     except Broken as error:
@@ -23,7 +23,6 @@ def or_end(read: Callable[[], T]) -> T:
 
 
 def network(name: str) -> Network:
-    """The trained network of this name, such as "sentence-4". Ends the page if its file is missing."""
     return or_end(partial(load, name))
 
 

@@ -1,6 +1,5 @@
 """The bar that plays a cell's arithmetic term by term, and the formats of the numbers and terms in it."""
 
-import math
 from functools import partial
 from typing import Any
 
@@ -17,24 +16,8 @@ MARKUP, STYLE = ((PLAY / f"play.{kind}").read_text(encoding="utf-8") for kind in
 RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
-#: Most decimals of a number that is written as it was typed.
-MAX_DECIMALS = 4
-
-
-def as_typed(value: float) -> str | None:
-    """A number as a visitor would type it, without zeros at its end. None if it needs more than MAX_DECIMALS decimals, or is
-    1,000,000 or more."""
-    spelt = f"{value:.{MAX_DECIMALS}f}"
-    if not math.isfinite(value) or abs(value) >= 1e6 or not math.isclose(float(spelt), value, rel_tol=2e-7):
-        return None
-    return "0" if value == 0 else spelt.rstrip("0").rstrip(".")
-
-
-def as_number(value: float, typed: bool = False) -> str:
-    """A number as text with three decimals. A very small or large one has two digits and a power of ten. `typed`: whether the
-    page shows typed numbers; then a number with few decimals is written as it was typed."""
-    if typed and (short := as_typed(value)) is not None:
-        return short.replace("-", "−")
+def as_number(value: float) -> str:
+    """A number as text with three decimals. A very small or large one has two digits and a power of ten."""
     if value == float("-inf"):
         return "−∞"
     if value != 0 and (abs(value) < 5e-4 or abs(value) >= 1e6):
@@ -43,40 +26,37 @@ def as_number(value: float, typed: bool = False) -> str:
     return decimals(value, 3)
 
 
-def part(value: float, typed: bool = False) -> str:
+def part(value: float) -> str:
     """An attention weight as text. A weight below 1 is never rounded up to 1."""
-    return as_share(value) if 0.9995 <= value < 1 else as_number(value, typed)
+    return as_share(value) if 0.9995 <= value < 1 else as_number(value)
 
 
-def factor(value: float, typed: bool = False) -> str:
-    return f"({as_number(value, typed)})" if value < 0 else as_number(value, typed)
+def factor(value: float) -> str:
+    return f"({as_number(value)})" if value < 0 else as_number(value)
 
 
-def written(term: Term, typed: bool = False) -> str:
+def written(term: Term) -> str:
     """One term of a cell's arithmetic as text, such as "0.5 · (−1.2)". `^{…}` marks an exponent."""
     if term.kind == "product":
-        return " · ".join(factor(value, typed) for value in term.factors)
+        return " · ".join(factor(value) for value in term.factors)
     if term.kind == "share":
         return f"head {term.factors[0]:.0f}’s share"
     if term.kind == "bias":
-        return f"{factor(term.adds, typed)} (bias)"
+        return f"{factor(term.adds)} (bias)"
     if term.kind == "quotient":
-        return " ÷ ".join(as_number(value, typed) for value in term.factors)
+        return " ÷ ".join(as_number(value) for value in term.factors)
     score, less = term.factors
-    return f"e^{{{as_number(score, typed)}{f' − {factor(less, typed)}' if less else ''}}}"
+    return f"e^{{{as_number(score)}{f' − {factor(less)}' if less else ''}}}"
 
 
-def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> dict[str, Any]:
+def played(cell: Cell, explanation: Explanation | None) -> dict[str, Any]:
     """The data of the bar for a cell (assets/types.d.ts): its terms as texts with their places in the arrays. If `explanation`
-    is None, there are no terms. `typed`: whether the page shows typed numbers."""
+    is None, there are no terms."""
     steps = terms(explanation) if explanation is not None else ()
     divides = bool(steps) and steps[-1].kind == "quotient"
     return {
         "cell": cell.address,
-        "terms": [
-            [written(term, typed), as_number(term.adds, typed), as_number(term.total, typed), *(term.at or (-1, -1))]
-            for term in steps
-        ],
+        "terms": [[written(term), as_number(term.adds), as_number(term.total), *(term.at or (-1, -1))] for term in steps],
         "so_far": "exponentials added up:" if divides else "sum so far:",
         "divides": divides,
     }

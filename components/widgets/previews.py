@@ -1,13 +1,11 @@
 """Picture cache, and prefetching: the pictures of a slider's next stops are sent before the slider moves.
 
-A picture is drawn and packed once for all visitors with the same settings. When the pointer or the focus is on one of the four
-sliders, the browser asks for the pictures of the slider's next stops. It asks again after each move. When the slider moves, the
-browser shows the prefetched picture at once. A fragment apart from the page sends them. If each answer to a move contained
-them, those of many quick moves would delay the last picture on a slow line. Prefetched bytes equal those that the server sends
-for that setting.
+A picture is drawn and packed once for all visitors with the same settings. When the pointer or the focus is on a slider, and
+after each move, the browser asks for the pictures of its next stops. A fragment apart from the page sends them. If the answer to
+each move contained them, they would delay the last picture on a slow line.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -32,15 +30,14 @@ from headcount.stage.program import SHARED, joined
 from headcount.stage.scene import Scene
 from headcount.stage.wire import ahead_bytes, look_of, pack
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Sized)
 PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 
 #: The sliders whose next pictures are prefetched.
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
 #: Stops on either side that are prefetched: for a focused slider, and for one below the pointer, which may be dragged far.
 NEAR, FAR = 1, 6
-#: Limits on prefetching: numbers of a layer and cells of a picture, so that it takes a few milliseconds, and bytes of one answer.
-#: MAX_BYTES is about five stops of the start page, or four seconds of a slow line.
+#: Limits on prefetching: numbers of a layer and cells of a picture, and bytes of one answer (four seconds of a slow line).
 MAX_NUMBERS, MAX_CELLS, MAX_BYTES = 1 << 16, 6000, 1 << 18
 #: Limits of the picture cache for all visitors: pictures, and bytes including the numbers of their layers.
 KEPT, KEPT_BYTES = 256, 8 << 20
@@ -50,8 +47,8 @@ ASKED = "asked_ahead"
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A picture packed as the bytes that the browser gets. `alt`: its description; `count`: how many numbers it has. `draw`:
-    draws it again, heatmaps also for a given `width` and `high`, in pixels. `cells`: whether its cells can be clicked."""
+    """A picture as the bytes that the browser gets. `count`: how many numbers it has. `draw`: draws it again, heatmaps also for a
+    given `width` and `high`, in pixels. `cells`: whether its cells can be clicked."""
 
     data: bytes
     alt: str
@@ -64,7 +61,6 @@ class Packed:
 
 
 def packed(draw: Callable[[], Scene]) -> Packed:
-    """Packs the scene that `draw` returns for the browser."""
     scene = draw()
     cells = any(block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1 for block in scene.blocks)
     return Packed(pack(scene), scene.alt, scene_count(scene), draw, cells)
@@ -73,9 +69,9 @@ def packed(draw: Callable[[], Scene]) -> Packed:
 PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
 
 
-def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], *how: Hashable) -> T:
-    """The result of `make()`, cached for all visitors by the trace and `how`. `size(result)`: its bytes. Results with a
-    visitor's own numbers and those of large layers are not cached."""
+def once(origin: Origin, trace: Trace | None, make: Callable[[], T], *how: Hashable) -> T:
+    """The result of `make()`, cached for all visitors by the trace and `how`, unless it is private or large. Its length
+    is in bytes."""
     if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or origin.is_private:
         return make()
     key = (*(one for one in how if one is not trace), id(trace))
@@ -83,15 +79,14 @@ def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Calla
     if found is not None and found[0] is trace:  # another object may have this id by now; one in the cache keeps its own
         return found[1]
     made = make()
-    PICTURES.put(key, (trace, made), size(made) + 4 * numbers_kept(trace.cfg))
+    PICTURES.put(key, (trace, made), len(made) + 4 * numbers_kept(trace.cfg))
     return made
 
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """A plan to draw a picture for a slider's next stops. `shown`: the layer that the page shows; `look`: a checksum of
-    the present picture; `of(cfg, trace)`: packs another layer's picture. `any_numbers`: whether the rest of the page is the same
-    for trained and seeded numbers. The session holds this until the next run, so it contains no trace."""
+    """A plan to draw a picture for a slider's next stops, without a trace. `look`: a checksum of the present picture; `of`: packs
+    another layer's picture. `any_numbers`: whether the page is the same for trained and seeded numbers."""
 
     shown: Shown
     look: int
@@ -99,19 +94,18 @@ class Prefetch:
     any_numbers: bool
 
     def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
-        """The layer with another value of the setting `code`, and its trace. None if there is no such layer, or if it is large.
-        None also if the rest of the page would change, because its numbers have another source or it lacks a chosen head."""
+        """The layer with another value of a setting, and its trace. None if it is large or lacks a chosen head, or if the rest of
+        the page would change because its numbers have another source."""
         cfg, here = self.shown.settings.but(**{code: value}).config(), self.shown.origin
         if cfg is None or cfg.num_heads < _head_named(self.shown.cfg):
             return None
-        if here.has(cfg) != here.has(self.shown.cfg) and not self.any_numbers:
+        if here.reading(cfg) != here.reading(self.shown.cfg) and not self.any_numbers:
             return None
-        cfg = here.config(cfg)
         trace = None if numbers_kept(cfg) > MAX_NUMBERS else trace_of(here, cfg)
         return trace and (cfg, trace)
 
     def beside(self, code: str, reach: int) -> list[int]:
-        """The next stops of the slider `code`: at most `reach` on either side of its value, the nearest first."""
+        """The next stops of a slider: at most `reach` on either side of its value, the nearest first."""
         settings = self.shown.settings
         stops = settings.stops(code)
         here = stops.index(settings.values[code])
@@ -120,31 +114,26 @@ class Prefetch:
 
 
 def _head_named(cfg: Config) -> int:
-    """The highest head, counted from 1, that a field of the page names and that this layer has. 1 if no field names one."""
+    """The highest head, from 1, that a field of the page names and that this layer has, or 1."""
     named = [st.session_state.get(setting.code, 1) for setting in (HEAD, HEAD_OFF)]
     return max(1, *(head for head in named if isinstance(head, int) and head <= cfg.num_heads))
 
 
 def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
-    """Adapts the drawing arguments `how` to the layer `cfg`. Replaces a function by its value for `cfg`, and a cell that the
-    layer does not have by None."""
+    """The arguments `how` for another layer: a function is replaced by its value, and a cell that it does not have by None."""
     held = (None if isinstance(one, Cell) and not has_cell(cfg, one) else one for one in how)
     return tuple(one(cfg) if callable(one) else one for one in held)
-
-
-def begin_pictures() -> None:
-    visit().pictures = {}
 
 
 def followed(
     key: str, shown: Shown, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
 ) -> Packed:
-    """Packs the picture `draw(shown.cfg, trace, *how)`, and registers it for prefetching under `key`, unless it is large. `draw`
-    is part of the cache's key, so it must be a module's function. `any_numbers`: as in Prefetch."""
+    """Packs the picture `draw(shown.cfg, trace, *how)`, and registers it for prefetching, unless it is large. `draw` is part of
+    the cache's key, so it must be a module's function. `any_numbers`: as in Prefetch."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         here = (cfg, trace, *of_layer(how, cfg))
-        return once(shown.origin, trace, partial(packed, partial(draw, *here)), len, draw, *here)
+        return once(shown.origin, trace, partial(packed, partial(draw, *here)), draw, *here)
 
     here = of(shown.cfg, trace)
     if trace is not None and here.count <= MAX_CELLS:
@@ -153,18 +142,15 @@ def followed(
 
 
 def follow_beside(key: str, data: bytes, of: Callable[[Config, Trace], Packed]) -> None:
-    """Registers a chart for prefetching together with the page's first picture. Does nothing if there is no such picture.
-    `data`: the packed chart; `of`: packs it for another layer."""
+    """Registers a chart for prefetching together with the page's first picture, if there is one."""
     for first in [*visit().pictures.values()][:1]:
         visit().pictures[key] = replace(first, look=look_of(data), of=of)
 
 
 def send_ahead() -> None:
-    """Draws the fragment that sends the prefetched pictures to the browser. Call it at the end of every page.
-
-    The fragment is in the sidebar on every page, because Streamlit (1.67) identifies a fragment by its place. If a message names
-    a fragment that is gone, a slider's move in that message is lost (tests/deploy/test_messages.py).
-    """
+    """Draws the fragment that sends the prefetched pictures to the browser. Call it at the end of every page. It is always in the
+    sidebar. Streamlit (1.67) identifies a fragment by its place, and loses a slider's move in a message that names a fragment
+    that is gone (tests/deploy/test_messages.py)."""
     pictures = visit().pictures
 
     @st.fragment
@@ -178,15 +164,14 @@ def send_ahead() -> None:
 
 
 def _take() -> None:
-    """Callback: remembers for which slider the browser asks for pictures, and for how many stops."""
+    """Callback: remembers for which slider, and how many stops, the browser asks for pictures."""
     code, _, reach = str(reported("ahead", "ask")).partition(" ")
     if code in SLIDERS:
         st.session_state[ASKED] = code, FAR if reach == "far" else NEAR
 
 
 def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes:
-    """The data of the prefetching component as bytes: the page's sliders, and each picture at the next stops of the slider
-    `touched`. `reach`: the number of stops on either side."""
+    """The data of the prefetching component: the page's sliders, and each picture at the next stops of the slider `touched`."""
     if not pictures:
         return ahead_bytes({"sliders": [], "touched": "", "far": False}, {}, {})
     first = next(iter(pictures.values()))

@@ -18,7 +18,7 @@ from headcount.stage.pictures.split import left_over
 
 
 def nearest(counts: Sequence[int], heads: int) -> str:
-    """The next smaller and the next larger head count in the ascending `counts`, in Markdown, such as "**4** or **8**"."""
+    """The next smaller and the next larger head count in ascending `counts`, such as "**4** or **8**"."""
     near = [h for h in counts if h < heads][-1:] + [h for h in counts if h > heads][:1]
     return " or ".join(f"**{h}**" for h in near)
 
@@ -44,7 +44,7 @@ def with_one_head(settings: Settings) -> Config:
 
 
 def refuse(settings: Settings) -> None:
-    """Shows, instead of the page, the columns of W_Q that would belong to no head, and what the frameworks do with such sizes."""
+    """Shows, instead of the page, the columns of W_Q that would belong to no head, and what the frameworks do."""
     d_model, num_heads = settings.d_model, settings.num_heads
     st.title(f"{num_heads} heads do not divide {d_model}.")
     st.markdown(
@@ -69,7 +69,7 @@ def refuse(settings: Settings) -> None:
 
 
 def config_or_end(settings: Settings) -> Config:
-    """The layer that the settings describe. If they describe none, shows why and ends the page."""
+    """The layer of the settings. If they describe none, shows why and ends the page."""
     cfg = settings.config()
     if cfg is None:
         refuse(settings)
@@ -78,5 +78,5 @@ def config_or_end(settings: Settings) -> Config:
 
 
 def layer_or_end(settings: Settings) -> Shown:
-    """The layer of the settings, with the visitor's own weights or seeded ones. If the settings describe none, ends the page."""
+    """The layer of the settings, with the visitor's own weights or seeded ones, or the end of the page."""
     return Shown(settings, config_or_end(settings), Origin(visitor_layer()))

@@ -25,7 +25,6 @@ SCRIPT, STYLE = script(**THEMES), sheet(STAGE / "stage.css")
 
 
 def _draw(key: str, data: bytes, **events: Any) -> None:
-    """Draws the stage with a packed scene (headcount.stage.wire.pack). `events`: callbacks for the component's reports."""
     component("stage", SCRIPT, MARKUP, STYLE)(key=key, data=data, height="content", **events)
 
 
@@ -33,9 +32,8 @@ def show_picture(
     draw: Callable[..., Scene], shown: Shown, trace: Trace | None, *how: Hashable, key: str = "stage", any_numbers: bool = False,
     **more: Any,
 ) -> str:  # fmt: skip
-    """Shows the scene `draw(shown.cfg, trace, *how)` from a cache for all visitors, and prefetches it for the sliders' next
-    stops (see `followed`). `more`: arguments of `show_scene`. Returns the way to choose a cell, a key of
-    components.widgets.explanation.CHOOSING."""
+    """Shows the scene `draw(shown.cfg, trace, *how)` from a cache for all visitors, and prefetches it (see `followed`). `more`:
+    as in `show_scene`, whose result it returns."""
     picture = followed(key, shown, trace, draw, *how, any_numbers=any_numbers)
     return show_scene(picture, key, origin=shown.origin, **more)
 
@@ -49,12 +47,9 @@ def show_scene(
     tables: DeltaGenerator | None = None,
     origin: Origin = SEED,
 ) -> str:
-    """Shows a scene with its tables. `chosen`: a cell to mark; `example`: whether the cell is only an example, so that the page
-    does not scroll to it; `tables`: the container of the tables, by default below; `origin`: where the numbers come from.
-
-    A click on a cell sets the widget `cell`, which is part of the address. A click on a panel calls `go` with the panel's
-    target. Returns the way to choose a cell, a key of components.widgets.explanation.CHOOSING: "type" if no cell can be clicked.
-    """
+    """Shows a scene with its tables. `chosen`: a cell to mark; `example`: whether it is only an example, to which the page does
+    not scroll. A click on a cell sets the widget `cell`, and one on a panel calls `go`. Returns a key of
+    components.widgets.explanation.CHOOSING: "type" if no cell can be clicked."""
 
     def choose(what: str, into: Callable[[str], None]) -> None:
         if (value := reported(key, what)) is not None:
@@ -70,13 +65,13 @@ def show_scene(
 
 
 def show_still(draw: Callable[[], Scene], key: str) -> None:
-    """Shows the scene that `draw` returns, with its tables. A click on it changes no setting."""
+    """Shows a scene with its tables. A click on it changes no setting."""
     picture = packed(draw)
     _draw(key, picture.data)
     table_view(key, picture.alt, picture.count, lambda: of_scene(draw()), draw)
 
 
 def show_large(scene: Scene, key: str, scales: Mapping[str, str], stills: Slider | None = None) -> None:
-    """Shows a scene as large as the window allows. A click on it changes no setting. `scales`: labels of the colour scales by
-    kind of number; `stills`: the scenes of a film by their number, from 1."""
+    """Shows a scene as large as the window allows. `scales`: labels by kind of number; `stills`: the scenes of a film by number,
+    from 1."""
     _draw(key, pack(scene, stills, large=True, scales=dict(scales)))

@@ -26,8 +26,8 @@ LABEL, KEY = "What else did published models change?", "switches"
 
 
 def chosen_switches(shown: Shown) -> Switches:
-    """The chosen switches, read before their fields are drawn below the picture. When the visitor opens a layer from a file, the
-    switches are set as in that file; when the layer is dropped, they are reset."""
+    """The chosen switches, read before their fields are drawn. They are set as in the visitor's file when it is opened, and reset
+    when it is dropped."""
     layer, ours = shown.origin.own, visit()
     mine = (layer.file, *layer.files, layer.number) if layer is not None and layer.flat is not None else None
     if mine != ours.switches_of:
@@ -54,8 +54,6 @@ def as_in_file(shown: Shown, trace: Trace | None) -> Trace | None:
 
 
 def switches_control(shown: Shown, switches: Switches) -> None:
-    """Draws the popover with a field for each switch. `switches`: those of the picture above; if the fields then have other
-    values, the page runs again."""
     place = st.popover(LABEL, type="tertiary", key=KEY, on_change="rerun")
     if place.open or switches:
         with place:
@@ -67,8 +65,7 @@ def switches_control(shown: Shown, switches: Switches) -> None:
 
 
 def show_script(trace: Trace, kind: str) -> None:
-    """Shows a complete NumPy script of a layer with switches. Shows nothing if no switch is on, or if the script cannot express
-    the layer. `trace`: that of the layer; `kind`: what its scores are divided by, such as "sqrt_d_k"."""
+    """Shows a NumPy script of a layer with switches, if one can express it. `kind`: what its scores are divided by."""
     cfg = trace.cfg
     if cfg == replace(cfg, **asdict(NONE)) or cfg.use_gate or cfg.sliding_window or cfg.drops:
         return
@@ -83,8 +80,8 @@ def show_script(trace: Trace, kind: str) -> None:
 
 
 def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:
-    """Shows which switches are on, and how many parameters they add to the layer `cfg`. `trained`: whether the numbers come from
-    a trained network, which had learned without the switches."""
+    """Shows which switches are on, and how many parameters they add. `trained`: whether the numbers come from a trained
+    network."""
     if not switches:
         return
     fitting, lines = switches.fitting(cfg), []

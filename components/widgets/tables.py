@@ -1,7 +1,4 @@
-"""Tables in Markdown or in boxes that scroll, and the expander below each picture with its numbers and downloads.
-
-The content of the expander is computed only while it is open.
-"""
+"""Tables in Markdown or in boxes that scroll, and the expander below each picture with its numbers and downloads."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,23 +24,17 @@ BAR, ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\|"), r"\1\\|"
 
 
 def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """A Markdown table. `heads`: the column headings; `rows`: the cells in Markdown, in which bars are escaped; `right`: the
-    indices (from 0) of right-aligned columns."""
+    """A Markdown table. `rows`: cells in Markdown, in which bars are escaped; `right`: indices of right-aligned columns."""
     marks = ["--:" if place in right else ":--" for place in range(len(heads))]
     first, *rest = ("".join(f" {BAR.sub(ESCAPED, cell)} |" if cell else " |" for cell in row) for row in (heads, *rows))
     return "\n".join(f"|{row}" for row in (first, "".join(f"{mark}|" for mark in marks), *rest))
 
 
 def table_view(
-    key: str,
-    alt: str,
-    count: int,
-    tables: Callable[[], Sequence[Table]],
-    drawing: Callable[[], Content],
-    origin: Origin = SEED,
+    key: str, alt: str, count: int, tables: Callable[[], Sequence[Table]], drawing: Callable[[], Content], origin: Origin = SEED
 ) -> None:
-    """Draws the expander below the picture `key`, with its alt text, tables and downloads. `count`: how many numbers the picture
-    has; `tables`: computes them; `drawing`: draws the picture again for its files; `origin`: where the numbers come from."""
+    """Draws the expander below a picture, computed only while it is open. `count`: how many numbers the picture has; `tables`:
+    computes them; `drawing`: draws the picture again for its files."""
     view = st.expander("Numbers, downloads", type="compact", key=f"{key}_table", on_change="rerun")
     if not view.open:
         return
@@ -61,13 +52,13 @@ def table_view(
 
 
 def show_tables(key: str, tables: Sequence[Mapping[str, Any]]) -> None:
-    """Shows tables in boxes that scroll. Each table has "title", "heads" and "rows"; "words" is true if its cells are words.
-    Cells are plain text, never markup."""
+    """Shows tables of plain text in boxes that scroll, each with "title", "heads" and "rows"; "words": whether its cells are
+    words."""
     component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(tables), height="content")
 
 
 def entry(value: TableValue) -> str:
-    """A table's value as text: numbers with three decimals, whole numbers with commas, and a dash for None, a masked cell."""
+    """A table's value as text: three decimals, whole numbers with commas, and a dash for a masked cell (None)."""
     if value is None:
         return "–"
     if isinstance(value, str):
@@ -79,7 +70,7 @@ def entry(value: TableValue) -> str:
 
 
 def show_sortable(key: str, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], on_row: Callable[[], None]) -> None:
-    """Shows a table in a box that scrolls. A click on a heading sorts it in the browser. A click on a row's first cell calls
-    `on_row`, which finds the cell's text as `reported(key, "row")`."""
+    """Shows a table that the browser sorts. A click on a row's first cell calls `on_row`, which reads it by `reported(key,
+    "row")`."""
     data = [{"title": title, "heads": heads, "rows": rows, "words": True, "sorts": True}]
     component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(data), height="content", on_row_change=on_row)

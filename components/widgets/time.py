@@ -10,14 +10,14 @@ from headcount.plots import time
 
 
 def show_time(heads: int, shown: Shown | None = None, trace: Trace | None = None) -> None:
-    """Shows the chart of parameters, multiply-adds and time by number of heads, with a headline and its source. `heads`: the
-    head count to mark. `shown`, `trace`: the page's layer; None if the shared sliders do not change the chart."""
+    """Shows parameters, multiply-adds and time by number of heads. `shown`, `trace`: the page's layer, if the sliders change the
+    chart."""
     with st.container(horizontal=True):
         which = control(time.MEASURED), control(time.LENGTH)
     st.markdown(
-        f"**{time.headline(*which)}.** In the paper’s convention each of h heads is h times narrower, so the numbers of "
-        "parameters and of multiply-adds stay the same. Each head has its own attention map of tokens × tokens. The softmax of "
-        "each map takes time, but no multiply-adds. In Keras’s convention parameters and multiply-adds grow, too."
+        f"**{time.headline(*which)}.** In the paper’s convention the heads share one width, so the numbers of parameters "
+        "and of multiply-adds stay the same. Each head has its own attention map of tokens × tokens. The softmax of each map "
+        "takes time, but no multiply-adds. In Keras’s convention the numbers of parameters and of multiply-adds grow, too."
     )
     if shown is None:
         show_chart(time.draw(*which, heads), "time_against_heads")

@@ -17,18 +17,15 @@ from headcount.layer import Origin
 from headcount.names import LABELS
 from headcount.steps import Step
 
-#: Number of large traces in the cache for all visitors, because the start page compares two layers. Each is at most
-#: headcount.cost.MAX_NUMBERS × 4 bytes.
+#: Number of large traces in the cache for all visitors, because the start page compares two layers.
 KEPT = 2
-#: Layers with at most SMALL numbers have a faster cache, because Streamlit's takes longer than computing them. It holds
-#: SMALL_KEPT traces, since pages also need those of a slider's next stops: at most 16 MB, usually 1 MB.
+#: Layers with at most SMALL numbers have a cache that is faster than Streamlit's, also for a slider's next stops: at most 16 MB.
 SMALL, SMALL_KEPT = 1 << 16, 64
 LARGE = RLock()
 
 
 def in_turn(cfg: Config) -> AbstractContextManager[object]:
-    """A context manager in which to compute a layer's numbers. It lets only one large layer at a time be computed, because
-    several at once would take most of the server's memory."""
+    """A context manager that lets only one large layer at a time be computed, because several would take most of the memory."""
     return LARGE if numbers_kept(cfg) > SMALL else nullcontext()
 
 
@@ -50,8 +47,7 @@ def keras_client() -> KerasClient:
 
 
 def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
-    """The trace of the layer `cfg`, computed in this process by a backend. None if it has too many numbers, or a number too
-    large for float32. `origin`: where the weights come from; a visitor's own layer is in no shared cache."""
+    """The trace of the layer `cfg`, computed in this process. None if it has too many numbers, or one too large for float32."""
     if has_no_numbers(origin, cfg):
         return None
     if (own := origin.layer(cfg)) is not None:
@@ -61,8 +57,7 @@ def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace 
 
 
 def trace_by(shown: Shown) -> tuple[Trace | None, str]:
-    """The trace of the shown layer, and the label of the backend that computed it. While the chosen backend still computes in
-    another process, both are those of the default backend."""
+    """The trace of the shown layer, and the label of its backend: the default one while the chosen one still computes."""
     origin, cfg, wanted = shown.origin, shown.cfg, backend_named(shown.settings.backend)
     if not wanted.in_worker:
         return trace_of(origin, cfg, wanted.code), wanted.label
@@ -73,8 +68,7 @@ def trace_by(shown: Shown) -> tuple[Trace | None, str]:
 
 
 def overflow_of(origin: Origin, cfg: Config) -> Step | None:
-    """The first step at which the numbers of a visitor's own layer become too large for float32. None if all are finite, or if
-    the layer is not the visitor's."""
+    """The first step at which a number of a visitor's own layer becomes too large for float32, or None."""
     own = None if too_large(cfg) else origin.layer(cfg)
     if own is None:
         return None
@@ -83,12 +77,12 @@ def overflow_of(origin: Origin, cfg: Config) -> Step | None:
 
 
 def has_no_numbers(origin: Origin, cfg: Config) -> bool:
-    """Whether only counts and shapes of the layer can be shown, because its numbers are too many or too large."""
+    """Whether only counts and shapes can be shown, because the layer's numbers are too many or too large."""
     return too_large(cfg) or overflow_of(origin, cfg) is not None
 
 
 def explain_no_numbers(shown: Shown) -> None:
-    """Shows why a layer has no values, and that counts and shapes are exact. Shows nothing if it has values."""
+    """Shows why a layer has no values, if it has none."""
     cfg = shown.cfg
     if (step := overflow_of(shown.origin, cfg)) is not None:
         st.info(

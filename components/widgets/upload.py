@@ -8,8 +8,7 @@ import streamlit as st
 from components.app.address import query
 from components.app.runtime import Serving
 
-#: Without this cookie Streamlit (1.67) refuses each upload with 403. A browser does not store it if the app is in another site's
-#: frame.
+#: Without this cookie Streamlit (1.67) refuses each upload with 403. In the frame of another site, a browser does not store it.
 COOKIE = "_streamlit_xsrf"
 
 

@@ -1,10 +1,9 @@
-"""The choice of the layer's numbers (trained, random or typed), and of the sentence that the trained layer reads."""
+"""The choice of the layer's numbers (trained or random), and of the sentence that the trained layer reads."""
 
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
 from components.app.controls import control, hidden, value_ahead
@@ -14,12 +13,11 @@ from components.app.visit import visit
 from components.settings import Settings
 from components.widgets.refusal import layer_or_end
 from components.widgets.trace import trace_of
-from components.widgets.typed import editor_fields, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
 from headcount import Config, Trace, count_parameters
 from headcount.cost import too_large
 from headcount.export.request import MAX_LETTERS
 from headcount.layer import Origin
-from headcount.names import counted, heads_in_words, listed
+from headcount.names import counted, listed
 from headcount.reading import Reading, facts, nearest, sizes_of
 from headcount.settings import HEAD_SIZES, NUMBERS, STOPS, TOKENS
 from headcount.stage.pictures.attention import names_of_positions
@@ -37,7 +35,6 @@ from headcount.trained.sentence import (
     read_or_default,
 )  # fmt: skip
 from headcount.trained.task import TEST_COUNT
-from headcount.typed import EXAMPLE, Typed, Unreadable, read_x
 
 #: Key of the buttons for the numbers if no trained layer has these sizes. Then “random” looks pressed.
 AWAY = "numbers_away"
@@ -45,19 +42,16 @@ CUT_IN_WORDS = "All drawn numbers come from one trained layer."
 
 
 def read_layer(settings: Settings) -> Shown:
-    """The layer that the address describes, for a page without fields for numbers and words. Its numbers are trained or typed
-    if the address says so and the sizes fit. In the paper's convention, trained numbers come from the layer trained with four
-    heads, which is cut into the chosen number of heads."""
+    """The layer that the address describes, for a page without fields for numbers and words. In the paper's convention, trained
+    numbers come from the layer trained with four heads, which is cut into the chosen number of heads."""
     return _read(layer_or_end(settings), value_ahead(NUMBERS), value_ahead(TOKENS), cut=True)
 
 
 def _read(shown: Shown, numbers: str, text: str, cut: bool = False) -> Shown:
-    """The shown layer with the numbers that `numbers` names: "trained" ones, which read the sentence `text`, "typed" ones, or
-    those of the "seed". `cut`: whether the layer trained with four heads is cut into the shown heads."""
+    """The shown layer with the numbers that `numbers` names: "trained" ones, which read the sentence `text`, or those of
+    the "seed". `cut`: whether the layer trained with four heads is cut into the shown heads."""
     if numbers == "seed" or shown.origin.own is not None:
         return shown
-    if numbers == "typed":
-        return _read_typed(shown)
     sentence, fault = read_sentence(text)
     reading = Reading(sentence, cut)
     trained = replace(shown, origin=Origin(source=reading))
@@ -70,18 +64,6 @@ def _read(shown: Shown, numbers: str, text: str, cut: bool = False) -> Shown:
     return replace(trained, fault=fault, labels=reading.labels)
 
 
-def _read_typed(shown: Shown) -> Shown:
-    fault: Unreadable | None = None
-    try:
-        typed = typed_ahead()
-    except Unreadable as error:
-        typed, fault = Typed(read_x(EXAMPLE)), error
-    here = typed.config(shown.cfg)
-    if reason := typed.why_not(here):
-        return replace(shown, typed=typed, why_not=reason, fault=fault)
-    return replace(shown, cfg=here, origin=Origin(source=typed, typed=visit().typed_layers), typed=typed, fault=fault)
-
-
 def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
     """Reads a text as a sentence. Returns the sentence and None, or DEFAULT and the error if the text cannot be read."""
     try:
@@ -91,11 +73,8 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
 
 
 def choose_layer(settings: Settings, named: bool = False) -> Shown:
-    """Draws the sidebar's fields for the numbers and for the words, and returns the layer that the page shows.
-
-    `named`: whether rows and columns always have names, not only words of a trained layer's sentence; then buttons offer other
-    sentences, too. With a visitor's own layer, the choice of the numbers is hidden.
-    """
+    """Draws the sidebar's fields for the numbers and the words, and returns the layer that the page shows. `named`: whether rows
+    and columns always have names; then buttons offer other sentences, too."""
     shown = layer_or_end(settings)
     seeded, cfg = shown.origin.own is None, shown.cfg
     away = value_ahead(NUMBERS) == "trained" and bool(_read(shown, "trained", "").why_not)
@@ -110,10 +89,7 @@ def choose_layer(settings: Settings, named: bool = False) -> Shown:
         if seeded and numbers == "seed" and not too_large(cfg):
             st.caption("The numbers are random, drawn from the seed: **the pattern means nothing.**")
     with said:
-        editor = editor_fields() if seeded and numbers == "typed" else None
         shown = _read(shown, numbers, text)
-        if editor is not None and shown.typed is not None:
-            finish_editor(editor, shown.cfg, shown.typed)
         _say(shown)
     if named and shown.reading is not None:
         with others:
@@ -122,8 +98,7 @@ def choose_layer(settings: Settings, named: bool = False) -> Shown:
 
 
 def _names(shown: Shown, text: str) -> tuple[str, ...]:
-    """The names of rows and columns for a layer that reads no sentence. `text`: the visitor's words. Shows a caption if there
-    are more or fewer words than positions."""
+    """The names of rows and columns for a layer that reads no sentence."""
     cfg = shown.cfg
     if shown.origin.own is not None and not text.strip():  # its X is random: no row is a "cat"
         return tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
@@ -134,10 +109,10 @@ def _names(shown: Shown, text: str) -> tuple[str, ...]:
 
 
 def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
-    """Draws the buttons that choose trained, random or typed numbers, and returns the choice. `away`: whether trained ones are
+    """Draws the buttons that choose trained or random numbers, and returns the choice. `away`: whether trained ones are
     chosen although no trained layer has the sizes `cfg`; then "random" looks pressed. `more`: arguments of Streamlit's widget."""
     if not away:
-        return control(NUMBERS, on_change=on_numbers, **more)
+        return control(NUMBERS, **more)
     options, names = NUMBERS.choices, dict(zip(NUMBERS.choices, NUMBERS.labels, strict=True))
     st.session_state[AWAY] = "seed"
     st.segmented_control(
@@ -147,18 +122,17 @@ def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
 
 
 def cut_trace(shown: Shown, trace: Trace) -> Trace:
-    """The trace of the layer trained with four heads, cut into the shown number of heads, on the same sentence. Returns `trace`
-    itself if no trained layer is shown, or not in the paper's convention."""
+    """The trace of the layer trained with four heads, cut into the shown heads, or `trace` if that layer is not shown."""
     reading, cfg = shown.reading, shown.cfg
     layer = None if reading is None or not cfg.follows_paper else replace(reading, cut=True).layer(cfg)
     return trace if layer is None else layer.trace()
 
 
 def say_cut(shown: Shown) -> None:
-    """Shows where the numbers come from, on a page that cuts one trained layer for all head counts of the paper's convention."""
+    """Shows where the numbers come from, on a page that cuts one trained layer for all head counts."""
     if shown.reading is not None and shown.cfg.follows_paper:
         st.caption(CUT_IN_WORDS)
-    elif shown.why_not or shown.typed is not None:
+    elif shown.why_not:
         _say(shown)
     elif shown.reading is None and shown.origin.own is None and not too_large(shown.cfg):
         st.caption("The numbers are random, drawn from the seed.")
@@ -167,8 +141,7 @@ def say_cut(shown: Shown) -> None:
 
 
 def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) -> None:
-    """Draws buttons that each show a variation of the sentence, such as a passive clause or other names. `field`: the key of
-    the sentence's field; `more`: further arguments of Streamlit's buttons."""
+    """Draws buttons that each show a variation of the sentence. `field`: the key of the sentence's field."""
     changes = {
         "active" if sentence.has(IS_PASSIVE) else "passive": sentence.flipped(IS_PASSIVE),
         "place last" if sentence.has(FRONTED) else "place first": sentence.flipped(FRONTED),
@@ -190,74 +163,52 @@ def _show(field: str, sentence: Sentence) -> None:
 
 
 def _leave(cfg: Config) -> None:
-    """Callback of the buttons for numbers if "random" looks pressed: changes to typed numbers, or to the sizes of the nearest
-    trained layer."""
-    if (wanted := st.session_state.get(AWAY)) == "trained":
+    """Callback of the buttons for numbers if "random" looks pressed: changes to the sizes of the nearest trained layer."""
+    if st.session_state.get(AWAY) == "trained":
         to_trained(cfg)
-    elif wanted == "typed":
-        set_value(NUMBERS.code, wanted)
-        on_numbers()
 
 
 def _say(shown: Shown) -> None:
-    """Shows why the numbers are random instead of the chosen ones, and why a sentence or typed numbers could not be read."""
-    source, typed = shown.origin.source, shown.typed
-    if isinstance(shown.fault, UnreadableSentence):
+    """Shows why the numbers are random instead of the chosen ones, and why a sentence could not be read."""
+    source = shown.origin.source
+    if shown.fault is not None:
         say_unreadable(shown.fault)
-    elif typed is not None:
-        say_fault(shown.fault)
     if not shown.why_not:
-        if typed is not None:
-            st.caption(f"Your own numbers: X as typed. {typed.in_words}")
         return
     said = f"The numbers are random, because {shown.why_not}: **the pattern means nothing.**"
     said = f"{shown.why_not[0].upper()}{shown.why_not[1:]}." if too_large(shown.cfg) else said
-    if typed is None:
-        say_untrained(shown.cfg, source.sentence.text if isinstance(source, Reading) else "", said)
-        return
-    with untrained():
-        st.markdown(said, width="content")
-        sizes = typed.sizes(shown.cfg)
-        label = f"Show d_model {sizes['d_model']} with {heads_in_words(sizes['num_heads'])}"
-        st.button(label, on_click=take_sizes, args=(typed,), key="to_typed", type="tertiary")
-
-
-def untrained() -> DeltaGenerator:
-    """The container of the line that says why the chosen numbers are not shown, with a button."""
-    return st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small")
+    say_untrained(shown.cfg, "" if source is None else source.sentence.text, said)
 
 
 def say_untrained(cfg: Config, sentence: str, said: str) -> None:
-    """Shows the line `said`, why no trained layer is shown, with a button to the sizes of the nearest one. `sentence`: shown in
-    grey above the line, or ""."""
-    with untrained():
+    """Shows the line `said`, with a button to the sizes of the nearest trained layer. `sentence`: shown above it in grey."""
+    with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":gray[{sentence}]  \n{said}" if sentence else said, width="content")
         st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 
 
 def say_trained(shown: Shown) -> None:
-    """Shows the trained layer's parameter count and its rates of right answers, below the picture. For other numbers the
-    caption is empty, but its container is always drawn, so that nothing else moves."""
+    """Shows the trained layer's parameter count and its rates of right answers. For other numbers, an empty container keeps the
+    place."""
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}
-        said = listed([f"{question} in {share}" for question, share in right.items()])
+        said = listed([f"{question} {share}" for question, share in right.items()])
         layer = "layer, trained without a mask," if cfg.masked else "trained layer"
-        answers = f" In {TEST_COUNT:,} sentences, it is right about {said}."
+        answers = f" Right answers in {TEST_COUNT:,} sentences: {said}."
         answers = "" if cfg.masked or {*right.values()} == {"100%"} else answers
         place.caption(f"The {layer} has {count_parameters(cfg):,} parameters.{answers}")
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
-    """A sentence with the answers that a change of the trained layer changes. `before`, `after`: the traces without and with
-    the change."""
+    """A sentence with the answers that differ between the traces `before` and `after`."""
     pairs = zip(reading.answers(before.cfg, before.output.values), reading.answers(after.cfg, after.output.values), strict=True)
     fallen = [f"{one.word}: {one.question} **{now.given}** (it was {one.given})" for one, now in pairs if one.given != now.given]
     return f"These answers change: {'; '.join(fallen)}." if fallen else "All answers stay as they were."
 
 
 def nearest_in_words(cfg: Config) -> str:
-    """The label of the button that sets the sizes of the nearest trained layer. It names the sizes that would change."""
+    """The label of the button that sets the sizes of the nearest trained layer."""
     there = nearest(cfg)
     width, heads, key_dim, value_dim = there
     said = [f"d_model {width}", counted(heads, "head"), f"key size {key_dim}", f"value size {value_dim}"]

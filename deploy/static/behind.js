@@ -1,5 +1,5 @@
 // The app in Python, behind the page that needs none, until it stands: then it takes the page's place, setting and scroll.
-const top = new URL(document.body.dataset.up, location.href).href, cover = document.getElementById("cover");
+const top = new URL(document.body.dataset.up, location.href).href, cover = document.getElementById("cover"), sheet = document.querySelector("style");
 const root = document.getElementById("root"), status = document.getElementById("status"), before = status.textContent;
 const say = (text) => { status.textContent = `${before} ${text}`; };
 let missing = false;
@@ -22,9 +22,10 @@ const fetched = async ([name, size]) => {
 
 const stands = () => root.querySelector("h1") && !root.querySelector('[data-testid="stSkeleton"]')
   && root.querySelector('[data-testid="stApp"]').dataset.testScriptState === "notRunning";
-/** Whether the app has drawn its picture, if the page has one. */
-const drawn = () => !cover.querySelector('[data-kind="stage"]') || [...root.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
-  .some((one) => one.shadowRoot?.querySelector(".stage[data-drawn]"));
+const components = () => [...root.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')];
+/** Whether the app has drawn a picture of each kind that the page has. */
+const drawn = () => Object.entries({ stage: ".stage[data-drawn]", svg: ".main-svg" }).every(([kind, made]) =>
+  !cover.querySelector(`[data-kind="${kind}"]`) || components().some((one) => one.shadowRoot?.querySelector(made)));
 const sleep = (ms) => new Promise((then) => setTimeout(then, ms));
 /** Until the next run of the app's script has begun, or could have. */
 const runs = (app) => Promise.race([sleep(15000), new Promise((then) => {
@@ -45,6 +46,7 @@ const takeOver = async () => {
   const at = scrollY, held = document.activeElement?.id === "heads";
   document.documentElement.dataset.touched = ""; // nothing waits for what is not drawn yet (style.css)
   cover.remove();
+  sheet.remove();
   root.style.visibility = "";
   const main = root.querySelector('[data-testid="stMain"]');
   main.style.overflowAnchor = "none"; // on Attention it would follow what comes at the slider's focus, 500 pixels down

@@ -49,7 +49,7 @@ NAMES = frozenset(("", *(one.name for one in LIVE[1:]), *(f"walk/{step}" for ste
 #: is that picture's height at most.
 WIDE, NARROW, HALL, HIGH = 954, 358, 800, 380
 #: Pixels between two pictures side by side.
-GAP = 24
+GAP = 16
 #: The stops of Heads that need no Python, and the one shown first.
 HEADS = (1, 2, 4, 8, 16)
 USUAL = (PAPER, DEFAULTS["num_heads"])
@@ -198,7 +198,7 @@ def _picture(kind: str, data: bytes, share: float, hall: bool) -> Drawn:
         layouts = {"wide": sent["layout"], "narrow": sent["layout"] | sent["narrow"]}
         both = "".join(f'<div class="{name}">{_chart({**drawn, "layout": one})}</div>' for name, one in layouts.items())
         return Drawn(sent["alt"], both, "svg", both, share)
-    width = WIDE if share == 1 else round((WIDE - GAP) * share - 36)  # less a card's edge
+    width = WIDE if share == 1 else round(WIDE * share - GAP / 2 - 36)  # less a card's edge
     both = f'<div class="wide{" hall" * hall}">{scene_in_both(drawn, *((HALL, HIGH) if hall else (width,)))}</div>'
     both += f'<div class="narrow">{scene_in_both(drawn, NARROW)}</div>'
     return Drawn(drawn.alt, both, "stage", data.decode("latin-1"), share)
@@ -232,7 +232,7 @@ def page(name: str, there: frozenset[str], address: str = "", behind: str = "") 
     more = f"{HEADS[0]} to {HEADS[-1]} heads; the app has more."
     return html_of(
         every, USUAL, (LIGHT, DARK), "sans", more, title=title, head=head, up=up, behind=behind,
-        kind="walk" if step else "lesson" if lives else "plain", header=_nav(name, up, there),
+        kind="walk" if step else f"lesson {record.name}" if lives else "plain", header=_nav(name, up, there),
         steps=_steps(step, up) if step else "",
     )  # fmt: skip
 

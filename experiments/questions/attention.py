@@ -11,28 +11,19 @@ QUESTIONS.add(
     "https://github.com/tensorflow/tensorflow/issues/49237",
     see("keras_layer", part="shapes", **free(8, 4, 4, query_len=3, key_len=5)), keras("padding"),
     topic="calls",
-    asked="key_padding_mask, padding mask example, padded tokens, variable lengths, automatic mask of an embedding, "
-    "padding mask and look-ahead mask, "
-    "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
-    says="Put ones at the real keys, for every query: a padded key loses its whole column. {equal:each} all give the same, "
-    "because an axis of 1 is repeated for all heads or queries. Keras reads (B,S) as (T,S): right where B = 1, silently wrong "
-    "where B = T or T = 1, refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S). After an Embedding with "
-    "mask_zero=True, Keras makes this mask itself.",
+    asked="key_padding_mask, padding mask example, padded tokens, variable lengths, automatic mask of an embedding, padding "
+    "mask and look-ahead mask, masking mechanism, extended_attention_mask, 4D mask, unsqueeze, dimensions of attn_mask, mask "
+    "shape mismatch",
+    says="Put ones (True) at real keys and zeros at padding, in every query's row. B is the batch size, T the number of "
+    "queries and S that of keys. Masks of shape {equal:and} give the same result, because Keras repeats an axis of length 1. "
+    "Keras reads (B,S) as (T,S): right for one sample, silently wrong if B = T or T = 1, otherwise an error. Use `mask[:, "
+    "None, :]`, which has the shape (B,1,S). After an Embedding with mask_zero=True, Keras masks padding by itself, as keys "
+    "and queries.",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
           "a call with (B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
           "(B,S) where B = 1: off by": "{one_sample}",
           "(B,S) where T = 1 and B = 2: shape of the output": "{one_query}, not {output}",
           "embedding with mask_zero, 3 real and 2 padded tokens: row sums": "{embedding_rows:few}"},
-)  # fmt: skip
-
-QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the scores are asked for. How do I check mine?",
-    "https://github.com/keras-team/keras/issues/23038", see("attention", **free(8, 1, 4), mask="causal"),
-    keras("causal", length=6), topic="calls",
-    asked="causal, use_causal_mask has no effect, causal mask ignored, dropped, causal mask",
-    says="Look at the scores: everything above the diagonal must be exactly 0, which is {cells_above} cells for 6 tokens. Here "
-    "{zeros} are 0, and a change to the last token (number 5, counted from 0) changes only output {moved:each}.",
-    rows={"first row of weights": "[{first_row:few}]", "difference between the outputs with and without scores": "{with_scores}",
-          "the same with dropout, when not training": "{dropout}"},
 )  # fmt: skip
 
 QUESTIONS.add("q22", "The attention mask leaves a query no key, and my output is NaN. What would be right?",
@@ -42,11 +33,10 @@ QUESTIONS.add("q22", "The attention mask leaves a query no key, and my output is
     asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
     "padding, certain mask patterns produce NaN, empty sequence",
-    says="Nothing would be right: 0 / 0 has no value, so implementations differ. Keras never returns NaN, but one of two "
-    "outputs. If you ask for the scores, or the layer has dropout, the attention weights are 0 and the output is the bias. "
-    "Otherwise the output comes from the plain mean of the values. The two outputs differ by {masked_row}. So leave every query "
-    "a key: drop an empty sample, or let it see its first token. Setting NaN to 0 afterwards repairs the output, but not the "
-    "gradient.",
+    says="Nothing would be right: without a key, the softmax divides 0 by 0, so libraries differ. Keras returns no NaN, but "
+    "one of two outputs. If you ask for the scores or the layer has dropout, all weights are 0, and the output is the bias "
+    "b_O. Otherwise the weights are equal, and the output comes from the mean of all values. These outputs differ by up to "
+    "{masked_row}. So leave every query a key, such as the first token. Setting NaN to 0 repairs the output, not the gradient.",
     rows={"Keras's outputs are finite": "{finite}", "scores asked for: row sum": "{row_sum}",
           "scores asked for: difference of the output from b_O": "{with_scores_to_bias}",
           "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
@@ -60,11 +50,13 @@ QUESTIONS.add(
     see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4),
     asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
     "separately, whole query-key matrix, softmax over the queries, doubly normalised",
-    says="Only rows sum to 1: a row is what one query takes from all keys. So a map of 4 queries sums to {total:.0f}. A column "
-    "sums to the attention that its token gets, which can be anything. Each head has its own softmax. One softmax over all heads "
-    "would make the heads compete, with {joint:and} of the first query's attention. The output would move by {output:.2f}. A "
-    "softmax over the queries would make queries compete for a key, and earlier rows would change with later ones.",
-    rows={"sums of the rows": "{rows:few}", "sums of the columns": "{columns:few}"},
+    numbers={"joint_1": "joint[0]", "joint_2": "joint[1]"},
+    says="Only each row sums to 1: it divides one query's attention among all keys. So a map with 4 rows sums to {total:.0f}. "
+    "The sum of a column is the attention that one key gets from all queries. Each head has its own softmax. One softmax over "
+    "all heads would make them compete. With 2 heads, the first query would give {joint_1} of its attention to head 1 and "
+    "{joint_2} to head 2. A softmax over the queries would let a later token change the rows of earlier tokens.",
+    rows={"sums of the rows": "{rows:few}", "sums of the columns": "{columns:few}",
+          "one softmax over both heads: the output changes by": "{output:.2f}"},
 )  # fmt: skip
 
 QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Where are the others, and may I average them?",
@@ -76,10 +68,11 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "heads dimension, see every head separately, weights by hand from in_proj_weight do not match, do all heads contribute "
     "equally, are heads weighted",
     numbers={"difference": "1[difference]", "maps_of_second": "1[maps]", "mean_of_second": "1[mean]"},
-    says="PyTorch averages the maps over the heads. With need_weights=True and `average_attn_weights=False` it returns all maps, "
-    "(N, h, L, S). Keras returns every head's map. The heads are not multiplied by factors: what a head adds depends on its "
-    "values and its rows of W_O. The mean map is fine to look at, but the layer does not apply it: each head weights its own "
-    "values. If every head used the mean map, the output would be off by {difference}.",
+    says="nn.MultiheadAttention averages the maps over the heads. With `average_attn_weights=False` it returns the maps of all "
+    "heads, with the axes (samples, heads, queries, keys). Keras returns all maps if you ask for the scores. The layer does "
+    "not weight the heads: what a head adds to the output depends on its values and its rows of W_O. You may look at the mean "
+    "map, but the layer does not use it. If both heads of a small layer used their mean map, the output would change by up to "
+    "{difference}.",
     rows={"shape of the maps, 100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "shape of their mean over heads": "{mean}",
           "shape of the maps, 2 heads, 6 tokens": "{maps_of_second}", "shape of their mean": "{mean_of_second}"},
 )  # fmt: skip
@@ -91,29 +84,12 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     "order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention class, where "
     "the heads come from, from 768 to 12 heads of 64, does it implement 8 heads, shape of q, k and v: batch seq heads or batch "
     "heads seq, einops, rearrange pattern, b n (h d) -> b h n d, view(B, T, D, H)",
-    says="The last axis holds h heads of d numbers, side by side. So (B, T, h·d) is viewed as (B, T, h, d) and transposed to (B, "
-    "h, T, d). One batched product then serves every head. PyTorch's scaled_dot_product_attention wants this order, too; some "
-    "code folds it to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but it treats parts of one "
-    "token as different tokens. Both results agree in only {agree} of {cells} cells: 1/{one_of}.",
+    says="Each token's row has the numbers of all h heads side by side, d for each. So view splits the last axis: (B, T, h·d) "
+    "becomes (B, T, h, d). Then transpose puts the heads before the tokens, (B, h, T, d), and one batched product computes all "
+    "heads. PyTorch's scaled_dot_product_attention wants this order, too. The direct view has the same shape, but treats "
+    "consecutive parts of one token as different tokens. With 4 tokens and 3 heads of 2, {agree} of {cells} numbers "
+    "(1/{one_of}) are in the right place.",
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "head 0 by the direct view": "{direct!s}"},
-)  # fmt: skip
-
-QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
-    "https://github.com/huggingface/transformers/issues/27044", see("projections", cut="fused", d_model=768, num_heads=12),
-    numpy("columns_of_heads", d_model=768, num_heads=12, remaining=8),
-    asked="which rows are one head, slices, views, smaller number of heads without pruning by shared parameters, order of "
-    "heads, weight of only the third head in in_proj_weight, separate linear layers, chunks, share weights, to_qkv, divide the "
-    "last dimension over heads, n_heads ignored, Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads "
-    "that share one small matrix, keep the full dimension, before or after the projection, one set of Q, K and V, one W_q per "
-    "head or one big W_q, inner_dim * 3, narrow attention, 3 * embed_dim * num_heads, sizes of the weight matrices, split "
-    "queries and keys, batching the heads, batched, block-diagonal weight, full width for each head, BERT cuts instead of "
-    "projecting for every head, one set of Q, K, V",
-    says="Yes. Counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat W_Q; in PyTorch, which "
-    "transposes W_Q, they are rows. In nn.MultiheadAttention the first E rows of in_proj_weight are W_Q, so the third head's "
-    "query weights are rows 2·d to 3·d − 1. The slices of in_proj_bias are the same. Heads can be removed: with 8 left, W_Q is "
-    "{kernel}, {columns} columns, and the output stays {output} wide. {fewer} of {count} parameters are left.",
-    rows={"difference between the flat columns and kernel[:, i]": "{gap}",
-          "8 wide, 2 heads: columns of heads 0 and 1, first and last": "{ranges!s}"},
 )  # fmt: skip
 
 QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it needed once the heads are joined?",
@@ -123,11 +99,13 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     "linear layer, c_proj, missing projection, purpose, linear layer at the end of multi-head attention, where in the code the "
     "heads are concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input "
     "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj, "
-    "where is the nonlinearity in attention, why are query, key and value only linear transforms",
-    says="W_O mixes the heads and brings them back to d_model. If h · d_v is not d_model, W_O cannot be left out. Concat only "
-    "sets heads side by side: without one of two heads, {concat} of {width} columns of Concat change, but {output} of {width} "
-    "after W_O. W_O has h · d_v rows and d_model columns: with its bias 768·768 + 768 = {gpt2} parameters in GPT-2 small. It "
-    "has no activation. It can be merged into each W_V, but not into the next layer: the residual sum lies between.",
+    "where is the nonlinearity in attention, why are query, key and value only linear transforms, concatenation or summation, "
+    "aggregate results of heads, sum, max or mean over heads, head outputs added up",
+    says="W_O mixes the heads' results and returns to the width d_model. The concatenation only puts head outputs side by "
+    "side. If one of two heads is switched off, {concat} of {width} concatenated columns change, and after W_O all {output}. "
+    "W_O has h · d_v rows and d_model columns. With its bias, that is 768 · 768 + 768 = {gpt2} parameters in GPT-2 small. The "
+    "product equals a sum of head outputs, each times its rows of W_O. Only a residual connection follows, so the next layer "
+    "cannot absorb W_O.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 
@@ -136,62 +114,52 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
     see("attention", **TINY, query_len=6), keras("twins", steps=50), keras("start", d_model=8, num_heads=2, key_dim=4),
     asked="heads are all the same, why heads learn different things, different attention in each head and layer, diversity, "
     "different subsets of the embedding, initialised differently, do heads compute the same projection several times, random "
-    "initialization breaks the symmetry, what makes heads differ if they are trained in the same way",
+    "initialization breaks the symmetry, what makes heads differ if they are trained in the same way, what stops the network "
+    "from learning the same weights",
     numbers={"alike_after": "alike[after]", "moved": "alike[moved]", "before": "drawn[before]", "drawn_after": "drawn[after]",
              "apart": "1[apart]"},
-    says="The heads start from different random weights; dropout on the attention weights also keeps them apart. Every head "
-    "reads the whole input through its own weight matrices, so each head has its own map and gradients. Two heads that start "
-    "alike still differ by {alike_after} after 50 gradient steps without dropout, although both have moved by {moved}. Nothing "
-    "in the loss keeps heads apart, so some trained heads end up alike or idle.",
+    says="The random start. Each head has its own weight matrices, which begin with different random numbers, so the heads "
+    "have different maps and get different gradients. Two heads that start with equal weights stay equal: after 50 gradient "
+    "steps without dropout they differ by {alike_after}. In these steps, their weights changed by up to {moved}. Dropout would "
+    "make them differ, because it drops different attention weights in each head. No term of the loss asks for different "
+    "heads, so trained heads can still be alike or useless.",
     rows={"random start: heads differ before training by": "{before}", "and after it by": "{drawn_after}",
           "Keras's own start, 2 heads of 4: difference between their W_Q": "{apart:.2f}"},
 )  # fmt: skip
 
-QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d_k, not by d_k, makes it 1?",
+QUESTIONS.add("q44", "Why does QKᵀ have the variance d_k, and why is it divided by √d_k, not by d_k?",
     "https://ai.stackexchange.com/posts/comments/39617",
     see("attention", d_model=512, num_heads=1, query_len=8, key_len=8, divisor="none"),
     numpy("drawn_scores", sizes=[4, 16, 64, 256, 512], keys=8),
-    asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt, rather than by log "
-    "d or d itself, attention scaling, scale of another paper, query_pre_attn_scalar, attention_multiplier, no scale in T5, "
-    "undivided, missing or forgotten, raw attention, initialization, d_kv",
+    asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt, rather than by "
+    "log d or d itself, attention scaling, scale of another paper, query_pre_attn_scalar, attention_multiplier, no scale in "
+    "T5, undivided, missing or forgotten, raw attention, initialization, d_kv, wrong scale or scalar, scaled by emb_size or "
+    "embed_size, dim or dim_head, softmax temperature, scale argument, energy / sqrt(embed_size), a different scale",
     numbers={"fifth_plain": "largest[plain][4]", "fifth_root": "largest[root][4]", "variance_plain": "variance[plain]",
              "variance_root": "variance[root]", "full": "variance[full]"},
-    says="Take independent numbers of mean 0 and variance 1. A score is then a sum of d_k products, each of variance 1, so its "
-    "variance is d_k. Dividing by √d_k divides the variance by d_k and makes it 1. Without scaling, a softmax at d_k = 512 is "
-    "nearly one-hot: the largest of 8 weights is {fifth_plain:.2f} on average, against {fifth_root:.2f} with scaling.",
+    says="Suppose that queries and keys hold independent numbers with mean 0 and variance 1. A score is a sum of d_k products, "
+    "each with variance 1, so its variance is d_k. Dividing scores by √d_k divides their variance by d_k, which gives 1; "
+    "dividing by d_k would give 1 / d_k. Do not take √d_model: d_k is the width of one head, d_model that of all. Without "
+    "scaling, the softmax is nearly one-hot at d_k = 512: the largest of 8 weights is {fifth_plain:.2f} on average, against "
+    "{fifth_root:.2f} with scaling.",
     rows={"d_k": "{sizes:each}", "variance of QKᵀ": "{variance_plain:each .2f}",
           "variance of QKᵀ / √d_k for d_k = {sizes:each}": "{variance_root:each .2f}",
           "variance of QKᵀ / d_k": "{full:few}"},
-)  # fmt: skip
-
-QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
-    "https://github.com/lucidrains/vit-pytorch/issues/65",
-    see("attention", divisor="sqrt_d_model", **WIDE), numpy("divided", **WIDE),
-    asked="current scaling, scaled by emb_size, wrong scale or scalar, softmax temperature, own temperature in "
-    "scaled_dot_product_attention, scale argument, 1/sqrt(d) hard wired",
-    numbers={"first_roots": "roots[0]", "second_roots": "roots[1]", "sqrt_d_k": "largest[sqrt_d_k]",
-             "sqrt_d_model": "largest[sqrt_d_model]", "none": "largest[none]"},
-    says="Yes: each head's score is a sum of d_k = 64 products, so divide by √64 = {first_roots:g}. Dividing by √512 = "
-    "{second_roots:.2f} makes the scores √8 = {too_small:.2f} times too small and the rows more even. In "
-    "scaled_dot_product_attention, the argument scale replaces 1 / √d_k; a larger scale makes rows sharper. Both layers have the "
-    "same parameters, so the wrong layer loads without an error, but its outputs differ.",
-    rows={"largest weight of a row on average, √d_k": "{sqrt_d_k:.2f}",
-          "the same with √d_model": "{sqrt_d_model:.2f}", "the same, undivided": "{none:.2f}",
-          "outputs differ by": "{apart}"},
 )  # fmt: skip
 
 QUESTIONS.add(
     "q48", "Self-attention is called with query = value = key = x. Isn't that pointless, and should I project x first?",
     "https://github.com/tensorflow/text/issues/1017", see("projections", **TINY, query_len=4, key_len=4, use_bias="false"),
     numpy("one_input", **TINY, query_len=4, use_bias=False),
-    asked="plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, Q, "
-    "K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
+    asked="plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, "
+    "Q, K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
     "twice, projected twice, Q multiplied again by a matrix of each head, redundant, are scores multiplied with the projected "
     "value or the key, does each head project the inputs",
-    says="Only the inputs are equal. The layer has three weight matrices of shape {kernel}, so Q, K and V differ, and the scores "
-    "are not symmetric. Do not project x first: the layer itself multiplies x by W_Q, W_K and W_V, once, in each head. "
-    "Cross-attention is the same layer with other inputs: the query comes from the decoder, key and value come from the "
-    "encoder's output. Its map is T × S, and its output is as long as the query.",
+    says="Only the inputs are equal. The layer multiplies x by three different weight matrices, W_Q, W_K and W_V, so Q, K and "
+    "V differ. For the same reason, the matrix of scores is not symmetric. Do not project x first, because the layer itself "
+    "does so in each head. Cross-attention is the same layer with two inputs: the decoder's tokens give the queries, the "
+    "encoder's output gives keys and values. With T queries and S keys, each map has the shape T × S, and the output has T "
+    "rows.",
     rows={"Q and K differ by": "{q_to_k}", "Q and V differ by": "{q_to_v}",
           "the scores and their transpose differ by": "{asymmetry}"},
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Questions about heads of whole models: shared keys and values, pruned heads, and the time of a pass."""
+"""Questions about heads of whole models: shared keys and values, and the time of a pass."""
 
 from experiments.records import Questions, numpy, see
 
@@ -16,18 +16,19 @@ QUESTIONS.add(
     "n_kv_heads param, load a checkpoint, how wide is k_proj, copying a param, shape in the current model, numbers of query "
     "heads and of key/value heads differ, mismatched head counts, query heads / key heads, same map for heads that share keys "
     "and values, k_proj smaller than q_proj, 1024 by 4096, download corrupted",
-    numbers={"llama_2_7b_kv_heads": "some[0][1]", "llama_2_7b_heads": "some[0][0]", "llama_3_70b_kv_heads": "some[3][1]",
-             "llama_3_70b_heads": "some[3][0]", "second_sharing": "sharing[1]", "second_kv_heads": "kv_heads[1]",
-             "first_counts": "counts[0]", "second_counts": "counts[1]"},
-    says="Several query heads share one head of keys and values. A configuration says so by num_key_value_heads beside "
-    "num_attention_heads. Llama-2-7B has {llama_2_7b_kv_heads} and {llama_2_7b_heads}: multi-head. Llama-3-70B has "
-    "{llama_3_70b_kv_heads} for {llama_3_70b_heads}. A single one is multi-query. Of {models} models with published weights, "
-    "{grouped} have fewer key/value heads than heads, {single} only one. W_K and W_V shrink; W_Q and W_O stay. Take {heads} "
-    "heads: “4 groups” means 4 key/value heads, “groups of {second_sharing}” means {second_kv_heads}. A layer of Llama-3-8B "
-    "would have {first_counts} attention parameters with 4; it has {second_counts} with its {second_kv_heads}.",
+    numbers={"llama_2_7b_heads": "some[0][0]", "llama_3_70b_kv_heads": "some[3][1]", "llama_3_70b_heads": "some[3][0]",
+             "second_sharing": "sharing[1]", "second_kv_heads": "kv_heads[1]"},
+    says="In GQA, several query heads share one key/value head. In a configuration, compare num_key_value_heads with "
+    "num_attention_heads. Llama-2-7B has {llama_2_7b_heads} of both, which is plain multi-head attention. Llama-2-70B and "
+    "Llama-3-70B have {llama_3_70b_kv_heads} key/value heads for {llama_3_70b_heads} query heads. With a single key/value "
+    "head, it is multi-query attention. Of {models} models with published weights, {grouped} have fewer key/value heads than "
+    "query heads; {single} of these only one. GQA makes W_K and W_V narrower, not W_Q and W_O. With {heads} query heads, “4 "
+    "groups” means 4 key/value heads, “groups of {second_sharing}” means {second_kv_heads}.",
     rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
-          "3-8B with 4 and 8: rows of k_proj": "{rows:each}",
-          "cache, bytes a token": "{tokens:each}", "parameters of attention, all {layers} layers": "{in_all:each}"},
+          "Llama-3-8B with 4 and with 8 key/value heads: rows of k_proj": "{rows:each}",
+          "the same: bytes of cache for each token": "{tokens:each}",
+          "the same: parameters of attention in a layer": "{counts:each}",
+          "the same: in all {layers} layers": "{in_all:each}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -36,28 +37,14 @@ QUESTIONS.add(
     "https://github.com/mlcommons/training_policies/issues/172",
     see("models", model="this-layer", further="costs", d_model=512, num_heads=8),
     numpy("heads_in_time", ways=["fused kernel", "softmax written out", "Keras"], tokens=512, heads=[32, 128]),
-    asked="more heads slower, run time, training time, inference speed, GPU speed-up falls with the number of heads, heads of 32 "
-    "faster than of 64, head size 132 or 128, TFLOPS, fewer heads to reduce computation, throughput, latency, benchmark",
+    asked="more heads slower, run time, training time, inference speed, GPU speed-up falls with the number of heads, heads of "
+    "32 faster than of 64, head size 132 or 128, TFLOPS, fewer heads to reduce computation, throughput, latency, benchmark",
     numbers={"second_count": "count[1]", "first_maps": "maps[0]", "second_maps": "maps[1]",
              "fused": "times[0][1]", "fused_32": "times[0][0]", "written_out": "times[1][1]", "in_keras": "times[2][1]"},
-    says="A CPU was measured here, not a GPU: {machine}; width 512, 512 tokens. 128 heads have the {second_count} parameters "
-    "and the multiply-adds of 8, but {second_maps} numbers in the maps instead of {first_maps}. They take {fused:.1f} times as "
-    "long as 8 with PyTorch’s fused kernel. With the softmax written out they take {written_out:.1f} times, in Keras "
-    "{in_keras:.1f}. With the fused kernel, 32 heads take only {fused_32:.1f} times as long as 8. If each head keeps its "
-    "key_dim, as in Keras, 128 take {keras:.0f} times as long.",
+    says="128 heads have the same {second_count} parameters and the same multiply-adds as 8 heads, but their maps have "
+    "{second_maps} numbers instead of {first_maps}. Filling the maps takes time; storing them takes memory. Only a CPU was "
+    "measured here: {machine}; width 512, 512 tokens. With PyTorch’s fused kernel, 128 heads take {fused:.1f} times as long as "
+    "8, and 32 heads {fused_32:.1f} times. With the softmax written out, 128 heads take {written_out:.1f} times as long, and "
+    "{in_keras:.1f} times in Keras. If each head keeps key_dim 64, the fused kernel takes {keras:.0f} times as long.",
     rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time"},
-)  # fmt: skip
-
-QUESTIONS.add(
-    "r45 r19", "prune_heads takes 4 of 12 heads from BERT: its key weight is (512, 768). Is that intended, how much goes?",
-    "https://github.com/huggingface/transformers/issues/850 https://github.com/microsoft/fastformers/issues/12",
-    see("models", model="BERT-base"), numpy("pruned_model", model="BERT-base", removed=4),
-    asked="pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
-    "attention, shapes do not match after pruning",
-    numbers={"w_k": "shapes[W_K]", "w_o": "shapes[W_O]"},
-    says="Yes, in transformers up to version 4; version 5 has no prune_heads. 8 heads of 64 are left: W_Q, W_K and W_V lose rows "
-    "and biases, {w_k} in PyTorch's order (out, in). W_O loses columns, {w_o}. Each head takes {one} parameters with it. The 4 "
-    "heads are a third of attention, {removed} of {layer} in each of {layers} layers, and {share:%} of the model: {gone} of "
-    "{total}. Embeddings and feed-forward layers stay. By hand, cut the same rows and columns in your own Linear.",
-    rows={"parameters of one layer's attention after pruning": "{left}", "parameters of the model after": "{after}"},
 )  # fmt: skip

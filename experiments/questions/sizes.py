@@ -1,29 +1,24 @@
 """Questions about sizes: the number of parameters, the width of a head, and sizes that must divide or match."""
 
-from experiments.records import Questions, Run, free, keras, layer, numpy, see
+from experiments.records import Questions, free, keras, layer, numpy, see
 
 QUESTIONS = Questions("conventions")
-
-
-def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
-    """A run that counts layers of these sizes: d_model, heads and key_dim of each."""
-    return numpy("layers", sizes=[layer(*each, use_bias=use_bias) for each in sizes])
-
 
 QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
     "https://github.com/pytorch/pytorch/issues/60853", see("heads", d_model=512, num_heads=64),
     numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
     numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), topic="arrays",
-    asked="parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the number "
-    "of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d², ViT-S with "
-    "12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times, why Keras has "
-    "more parameters than PyTorch, same FLOPs with nhead=4 and nhead=8",
-    numbers={"first_paper": "paper[0]", "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
-    says="No. If each head is d_model / h wide, the heads share one width and h cancels: 4·512² + 4·512 = {first_paper} "
-    "parameters, whatever h is. Each head gets narrower: {paper_size:and} columns with {heads:and} heads. The number of "
-    "attention maps grows, one for each head. In Keras, key_dim belongs to each head: with key_dim 64 the same layer has "
-    "{keras:and} parameters. With key_dim = d_model it has h times the weights; with key_dim = d_model / h it has PyTorch's "
-    "count.",
+    asked="parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the "
+    "number of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d², "
+    "ViT-S with 12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times, "
+    "why Keras has more parameters than PyTorch, same FLOPs with nhead=4 and nhead=8, wrong parameter key_dim in an example, "
+    "image classification, vision transformer, Transformer base in Keras",
+    numbers={"first_paper": "paper[0]", "keras_1": "keras[0]", "keras_8": "keras[1]", "keras_64": "keras[2]",
+             "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
+    says="No. In PyTorch each of h heads is d_model / h wide, so all heads together are d_model wide, whatever h is. With "
+    "d_model 512 that makes 4 · 512² + 4 · 512 = {first_paper} parameters. In Keras, key_dim is the size of each head, so the "
+    "count grows with h. With key_dim 64, the layer has {keras_1} parameters with 1 head, {keras_8} with 8 and {keras_64} with "
+    "64. For PyTorch's count, set key_dim to d_model / h, not to d_model.",
     rows={"parameters at d_model 512, with {heads:and} heads": "{paper:each}",
              "parameters at d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
 )  # fmt: skip
@@ -33,47 +28,27 @@ QUESTIONS.add(
     "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
     numpy("layers", sizes=[*(layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))),
                            layer(16, 2, 2)]),
-    keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
+    keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9), numpy("published_choices"),
     asked="understanding key_dim and num_heads, key_dim, head_dim, dim_head, d_k: value and difference to d_model, parameter "
     "count of a Keras summary with num_heads=2 and key_dim=2, where the odd count of parameters comes from, key_dim is the "
-    "total or for a single head, feature dimension, reshape the output",
+    "total or for a single head, feature dimension, reshape the output, q_proj shape mismatch, head_dim * num_heads is not "
+    "hidden_size, head_dim of its own, independent of hidden_size / num_attention_heads, hidden or inner dimension",
     numbers={"first_concat": "layers[0][concat]", "second_concat": "layers[1][concat]", "out": "layers[0][out]",
              "count_of_2": "layers[3][count]", "first_count": "layers[0][count]",
              "query_kernel": "layers[0][variables][query/kernel]", "scores": "layers[0][shapes][scores]",
              "first_output": "layers[0][shapes][output]", "second_count": "layers[1][count]",
              "third_count": "layers[2][count]"},
-    says="key_dim is the width of the queries and keys in each head; PyTorch's embed_dim is the total that the heads divide. Any "
-    "key_dim fits: W_O maps the {first_concat} or {second_concat} columns back to {out}. Nothing has to divide anything; 7 "
-    "tokens with 20 heads run, too. If value_dim is key_dim, the layer has 3 · (d_model + 1) · h · key_dim + (h · key_dim + 1) · "
-    "d_model parameters. That makes {count_of_2} parameters for d_model 16, h 2 and key_dim 2.",
+    says="key_dim is the number of columns of Q and of K in each head. It does not come from the input's width, so no size has "
+    "to divide another. 20 heads with key_dim 9 have {first_concat} columns together, 123 heads with 17 have {second_concat}. "
+    "W_O maps both back to width {out}. PyTorch's embed_dim is the total width, which is divided among the heads. Some "
+    "configurations set head_dim freely, too: in {untied} of {models} models with published weights, the heads together are "
+    "not d_model wide.",
     rows={"20 heads, key_dim 9: parameters": "{first_count}",
           "shape of its query kernel": "{query_kernel}",
           "shape of its scores, 1000 tokens": "{scores}", "shape of its output": "{first_output}",
           "shape of its output in Keras, 7 tokens": "{output}", "123 heads, key_dim 17: parameters": "{second_count}",
-          "3 heads, key_dim 5: parameters": "{third_count}"},
-)  # fmt: skip
-
-QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
-    "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
-    layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
-    asked="heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
-    "hidden_size / num_attention_heads, hidden dims, Qwen3, shape mismatch of q_proj, why o_proj goes back to hidden_size, "
-    "hidden_size is 16,384, and heads times head size is another number. Can such a layer be built, and how large is it, dim is "
-    "not dim_head · heads, inner dimension",
-    numbers={"first_concat": "layers[0][concat]", "first_squares": "layers[0][squares]",
-             "second_squares": "layers[1][squares]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
-             "third_count": "layers[2][count]", "third_out": "layers[2][out]", "third_concat": "layers[2][concat]",
-             "fourth_concat": "layers[3][concat]", "fourth_out": "layers[3][out]", "fifth_count": "layers[4][count]",
-             "fifth_squares": "layers[4][squares]", "fifth_concat": "layers[4][concat]"},
-    says="No: the head size, 128, is a setting of its own, so W_Q and W_O map 2560 columns to 30 · 128 = {first_concat} and "
-    "back. The output must be as wide as the input, because the two are added. The layer has {first_squares:g} · d_model² "
-    "parameters; with 20 heads it would have {second_squares:g} · d_model².",
-    rows={"2560 wide, 30 heads of 128: parameters": "{first_count}", "20 heads of 128: parameters": "{second_count}",
-          "Gemma-7B, 3072 wide, 16 heads of 256: parameters": "{third_count}",
-          "shape of its query kernel, flat": "({third_out!s}, {third_concat!s})",
-          "Midm, 1792 wide, 32 heads of 128: shape of W_O, flat": "({fourth_concat!s}, {fourth_out!s})",
-          "8 wide, 3 heads of 4: parameters": "{fifth_count}", "that is, times 8²": "{fifth_squares:g}",
-          "width of its Concat": "{fifth_concat}"},
+          "3 heads, key_dim 5: parameters": "{third_count}",
+          "16 wide, 2 heads, key_dim 2: parameters, 3 · (16 + 1) · 2 · 2 + (2 · 2 + 1) · 16": "{count_of_2}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -91,10 +66,10 @@ QUESTIONS.add(
              "attention_output_kernel": "layers[1][variables][attention_output/kernel]", "third_count": "layers[2][count]",
              "first_scores": "layers[0][shapes][scores]", "second_scores": "layers[1][shapes][scores]",
              "fourth_count": "layers[3][count]"},
-    says="If d_v changes, so do W_V, the concatenation and W_O. The scores do not change, and their scale depends on d_k "
-    "only. Input and output of the layer are d_model wide; in each head, queries and keys are d_k wide, values d_v. The paper "
-    "takes d_model / h for both. W_O has h · d_v rows, whatever d_k is, and d_model columns. If value_dim is left out, Keras "
-    "takes key_dim. Without output_shape, the output is as wide as the query.",
+    says="In each head, queries and keys have d_k columns, and values have d_v columns. The paper takes d_model / h for both. "
+    "A larger d_v makes W_V, the concatenation and W_O larger: W_O has h · d_v rows. The scores stay the same, because only "
+    "queries and keys enter them, and they are divided by √d_k. The layer's output also keeps its width, because W_O has "
+    "d_model columns. If you leave out value_dim, Keras takes key_dim for it.",
     rows={"d_k 64, d_v 64: parameters": "{first_count}", "width of its Concat": "{first_concat}",
           "d_k 64, d_v 128: parameters": "{second_count}", "width of its Concat, d_v 128": "{second_concat}",
           "shape of its W_V": "{value_kernel}", "shape of its W_O": "{attention_output_kernel}",
@@ -118,12 +93,29 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     "weights, dimensions of QKᵀ, query length 10 and key length 20",
     numbers={"w_q": "variables[0][1]", "w_k": "variables[1][1]", "w_v": "variables[2][1]", "w_o": "variables[3][1]",
              "second_tuple": "tuple[1]", "count_of_second": "1[count]"},
-    says="They are the widths of the two sequences. Queries come from the image tokens, keys and values from the text. In a "
-    "decoder, queries come from its own states, keys and values from the encoder. There is one output for each query. Q and K "
-    "must have the same head size; values may have another. There must be as many keys as values; widths and lengths (len_q, "
-    "len_k) are free. Each decoder layer has its own W_K and W_V for the same encoder output, and masks only its padding.",
+    says="The width of the sequence that looks, here the image, is query_dim. The width of the sequence that is looked at, "
+    "here the text, is context_dim. Queries come from the image, keys and values from the text. A decoder takes queries from "
+    "its own tokens, keys and values from the encoder's output. Queries and keys must have the same head size, and there must "
+    "be as many keys as values. Lengths and widths are free: W_Q has query_dim rows, W_K and W_V have context_dim rows. Each "
+    "query gives one output.",
     rows={"image (1, 64, 320): shape of W_Q": "{w_q}", "text (1, 77, 768): shape of W_K": "{w_k}",
           "text: shape of W_V": "{w_v}", "shape of W_O": "{w_o}", "shape of the scores": "{second_tuple}",
           "of the output": "{output}",
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{count_of_second}"},
+)  # fmt: skip
+
+QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the width be divisible by the number of heads?",
+    "https://github.com/huggingface/transformers/issues/23081", see("heads", **free(1024, 12, 85)),
+    numpy("heads_that_fit", d_model=1024, wrong=12),
+    numpy("layers", sizes=[layer(1024, 12, 85), layer(1024, 16, 64)]),
+    numpy("heads_that_fit", d_model=300, wrong=8),
+    asked="not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, heads "
+    "divide the features and not the sequence, C is not a multiple of num_heads, no assert, assertion error",
+    numbers={"concat": "layers[0][concat]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
+             "counts_of_third": "2[counts]"},
+    says="Most code computes Q with one matrix as wide as the model, and cuts its columns into equal heads. 12 heads of 85 "
+    "take {concat} of 1,024 columns, and {left} are left over. So choose a number of heads that divides the width, or another "
+    "width. A width of 1,024 allows {counts:and} heads. This rule comes from the cut, not from attention itself. In Keras, "
+    "key_dim sets the size of each head: a layer with 12 heads of 85 runs and has {first_count} parameters.",
+    rows={"16 heads of 64: parameters": "{second_count}", "300 wide: numbers of heads that fit": "{counts_of_third:each}"},
 )  # fmt: skip

@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any
 
 from experiments.records import EXPERIMENTS
-from experiments.runs import layer, masks, models, parameters  # noqa: F401  each adds its experiments
+from experiments.runs import layer, masks, models  # noqa: F401  each adds its experiments
 from headcount.config import Config
 from headcount.forward import run
 

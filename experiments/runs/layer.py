@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from experiments.records import experiment
-from experiments.runs.arrays import gap, projected
-from headcount.arrays import axes_of
+from headcount.arrays import Floats, axes_of
 from headcount.config import Config
 from headcount.cost import multiply_adds, score_cells
 from headcount.forward import Trace, run
@@ -21,6 +20,18 @@ from headcount.trained.measures import measure, without_each
 from headcount.trained.task import fixed_examples
 from headcount.variations import without_head
 
+
+def gap(one: Floats, other: Floats) -> float:
+    """The largest absolute difference between two arrays."""
+    return float(np.abs(one - other).max())
+
+
+def projected(trace: Trace, weights: Floats) -> Floats:
+    """The layer's output if it had these attention weights."""
+    mixed = np.einsum("bhts,bshv->bthv", weights, trace.v.values)
+    return np.einsum("bthv,hvm->btm", mixed, trace.params.w_o.values) + trace["b_o"].values
+
+
 # Counted from the sizes alone
 
 
@@ -30,18 +41,14 @@ def layers(sizes: list[dict]) -> dict:
     facts = []
     for settings in sizes:
         cfg = Config(**{"query_len": 1, **settings})
-        rows, costs, count = ledger(cfg), multiply_adds(cfg), count_parameters(cfg)
+        rows, count = ledger(cfg), count_parameters(cfg)
         biases, last = sum(row.count for row in rows if row.is_bias), sum(row.count for row in rows if "output" in row.path)
-        maps, all_adds = costs["scores"] + costs["context"], sum(costs.values())
         facts.append({
             "count": count, "biases": biases, "biases_share": biases / count, "qkv": count - last, "w_o": last,
-            "arrays": len(rows), "squares": count / cfg.d_model**2, "in_float16": 2 * count,
-            "variables": {row.path: list(row.shape) for row in rows},
+            "arrays": len(rows), "variables": {row.path: list(row.shape) for row in rows},
             "shapes": {step.name: tuple(map(cfg.size, axes_of(step.axes))) for step in steps_of(cfg)},
-            "x": (cfg.batch, cfg.query_len, cfg.d_model), "out": cfg.d_model, "key_dim": cfg.key_dim,
-            "concat": cfg.num_heads * cfg.value_dim, "projected": cfg.num_heads * (2 * cfg.key_dim + cfg.value_dim),
-            "multiply_adds": all_adds, "score_cells": score_cells(cfg),
-            "maps": maps, "projections": all_adds - maps, "maps_share": maps / all_adds,
+            "out": cfg.d_model, "key_dim": cfg.key_dim, "concat": cfg.num_heads * cfg.value_dim,
+            "multiply_adds": sum(multiply_adds(cfg).values()), "score_cells": score_cells(cfg),
         })  # fmt: skip
     return {"layers": facts}
 
@@ -49,11 +56,11 @@ def layers(sizes: list[dict]) -> dict:
 @experiment
 def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
     """The measured time of a layer relative to 8 heads. `times`: by way and heads, in the paper's convention; `keras`: with the
-    most heads in Keras's. `count`, `adds`, `maps`: parameters, multiply-adds and scores with 8 heads and with the most."""
+    most heads in Keras's. `count`, `maps`: parameters and scores with 8 heads and with the most."""
     found, most = [measured()[way][tokens, True] for way in ways], heads[-1]
     both = [found[0].layer(h) for h in (BASE, most)]
     return {"machine": found[0].about.partition(";")[0], "times": [[one.times(h) for h in heads] for one in found],
-            "count": [count_parameters(cfg) for cfg in both], "adds": [sum(multiply_adds(cfg).values()) for cfg in both],
+            "count": [count_parameters(cfg) for cfg in both],
             "maps": [score_cells(cfg) for cfg in both], "keras": measured()[ways[0]][tokens, False].times(most)}  # fmt: skip
 
 
@@ -67,10 +74,12 @@ def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
 
 @experiment
 def published_choices() -> dict:
-    """Counts the published models: all of them, those whose queries have no bias, and those with heads of size 64."""
+    """Counts the published models: all of them, those whose queries have no bias, and those with heads of size 64. `untied`:
+    those whose heads together are not d_model wide."""
     layers = [entry.model.attention for entry in entries().values() if entry.row == "model"]
     return {"models": len(layers), "unbiased": sum("q" not in one.bias for one in layers),
-            "d_k_64": sum(layer.d_k == 64 for layer in layers)}  # fmt: skip
+            "d_k_64": sum(layer.d_k == 64 for layer in layers),
+            "untied": sum(layer.heads * layer.d_k != layer.d_model for layer in layers)}  # fmt: skip
 
 
 # Queries, keys and values
@@ -105,20 +114,7 @@ def one_input(trace: Trace) -> dict:
     """The distance of Q from K and from V of one X, and of one head's scores from their transpose (`asymmetry`)."""
     scores = trace.scores.values[0, 0]
     return {"q_to_k": gap(trace.q.values, trace.k.values), "q_to_v": gap(trace.q.values, trace.v.values),
-            "kernel": trace.params.w_q.shape, "asymmetry": gap(scores, scores.T)}  # fmt: skip
-
-
-@experiment
-def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
-    """The distance of heads from their columns of the flat W_Q (`gap`). `count`, `fewer`: parameters of all and `remaining`
-    heads."""
-    cfg, small = Config(d_model, num_heads, query_len=1), Config(8, 2, query_len=2)
-    kernel = run(small).params.w_q.values
-    ranges = [[head * small.key_dim, (head + 1) * small.key_dim - 1] for head in range(small.num_heads)]
-    cuts = [kernel.reshape(8, -1)[:, first : last + 1] for first, last in ranges]
-    return {"gap": max(gap(cut, kernel[:, head]) for head, cut in enumerate(cuts)), "key_dim": cfg.key_dim, "ranges": ranges,
-            "last": cfg.key_dim - 1, "count": count_parameters(cfg), "fewer": count_parameters(replace(cfg, num_heads=remaining)),
-            "columns": remaining * cfg.key_dim, "kernel": (d_model, remaining, cfg.key_dim), "output": d_model}  # fmt: skip
+            "asymmetry": gap(scores, scores.T)}  # fmt: skip
 
 
 @experiment
@@ -131,6 +127,19 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
     agree = int((right == direct).sum())
     return {"right": right[0].tolist(), "direct": direct[0].tolist(), "agree": agree, "cells": right.size,
             "one_of": right.size // agree}  # fmt: skip
+
+
+@experiment
+def one_kernel(trace: Trace, letters: str) -> dict:
+    """Uses one matrix twice ("kv": W_V = W_K and b_V = b_K). `apart`: the output's change. `scores`, `weights`: their distance
+    from symmetric; `plain`: that of the layer's own scores."""
+    (first, second), params, count = letters, trace.params, count_parameters(trace.cfg)
+    shared = run(trace.cfg, params=replace(params, **{f"{kind}_{second}": getattr(params, f"{kind}_{first}") for kind in "wb"}))
+    saved = sum(params.by_name[f"{kind}_{second}"].size for kind in "wb")
+    maps = {"scores": shared.scores.values, "weights": shared.weights.values, "plain": trace.scores.values}
+    return {name: gap(values, values.swapaxes(-1, -2)) for name, values in maps.items()} | {
+        "apart": gap(shared.output.values, trace.output.values), "saved": saved, "count": count,
+    }  # fmt: skip
 
 
 # Scores and maps
@@ -182,8 +191,8 @@ def packed_weights(trace: Trace) -> dict:
     weights = softmax(q @ k.transpose(0, 1, 3, 2) / np.float32(np.sqrt(cfg.key_dim)))
     context = (weights @ v).transpose(0, 2, 1, 3).reshape(1, -1, width)
     output = context @ out_proj.T + trace["b_o"].values
-    return {"in_proj_weight": in_proj_weight.shape, "in_proj_bias": in_proj_bias.shape,
-            "output": gap(output, trace.output.values), "maps": gap(weights, trace.weights.values)}  # fmt: skip
+    return {"in_proj_weight": in_proj_weight.shape, "output": gap(output, trace.output.values),
+            "maps": gap(weights, trace.weights.values)}  # fmt: skip
 
 
 @experiment

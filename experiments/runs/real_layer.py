@@ -8,32 +8,30 @@ from functools import partial
 from headcount.arrays import Floats
 from headcount.bounded_process import Facts
 from headcount.keras.backend import built_layer, forget, keras, np, tf, variables
-from headcount.keras.experiments.basics import attempt, run_experiment
+from headcount.keras.experiments.basics import attempt
 from headcount.keras.experiments.building import call, difference, output_of
 from headcount.keras.layer import KerasLayer, inputs_of, weights_of
 from headcount.params import sample
 
-T, S, WIDTH = 6, 5, 8
+T, WIDTH = 6, 8
 #: Two heads of 4 on T tokens, with the numbers of its seed.
 SIZES = KerasLayer(2, 4, 4, (1, T, WIDTH), (1, T, WIDTH))
 
 
 def result(name: str, arguments: Facts) -> Facts:
-    """The result of an experiment of this file, or of headcount/keras/experiments."""
+    """The result of an experiment of this file."""
     forget()  # no name and no number of an earlier layer
-    own = globals().get(name)
-    return own(**arguments) if own else run_experiment(name, dict(arguments))
+    return globals()[name](**arguments)
 
 
 def versions() -> dict[str, str]:
     return {"Keras": keras.__version__, "TensorFlow": tf.__version__}
 
 
-def weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
-                   output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
+def weights(d_model: int, num_heads: int, key_dim: int, use_bias: bool = True, key_width: int | None = None) -> Facts:
     """A layer's variables as [path, shape] after the build, and its parameter count.
     `before`, `count_before`, `set_before`: what exists, is counted and is refused before the build."""
-    layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
+    layer = keras.layers.MultiHeadAttention(num_heads, key_dim, use_bias=use_bias)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
     layer.build((None, None, d_model), (None, None, key_width or d_model))
@@ -75,33 +73,26 @@ def signature() -> Facts:
 
 
 def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
-    """The largest weight of a new W_Q from Keras's initialiser, and the difference between the slices of the first two heads."""
+    """The difference between the slices of the first two heads in a new W_Q from Keras's initialiser."""
     keras.utils.set_random_seed(0)
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
     layer.build((None, None, d_model), (None, None, d_model))
     kernel = np.asarray(layer.weights[0])
-    return {"largest": float(np.abs(kernel).max()), "apart": difference(kernel[:, 0], kernel[:, 1])}
+    return {"apart": difference(kernel[:, 0], kernel[:, 1])}
 
 
 def inputs() -> Facts:
-    """Calls with two inputs, with three of different widths, with keys longer or shorter than values, and with two
-    sequences. Gives output shapes or errors, and Keras's kernels of different widths."""
+    """Calls with three inputs of different widths, with keys shorter than values, and with two sequences. Gives output shapes or
+    errors, and Keras's kernels of different widths."""
 
     def call(*shapes: tuple[int, ...]) -> Facts:
         layer = keras.layers.MultiHeadAttention(2, 8)
         output = layer(*(sample(i, "x", (10, *shape)) for i, shape in enumerate(shapes)))
         return {"output": list(output.shape), "kernels": [shape for path, shape in variables(layer) if path.endswith("kernel")]}
 
-    found = {
-        "two": attempt(lambda: call((T, WIDTH), (T, WIDTH))),
-        "widths": attempt(lambda: call((T, 8), (T, 5), (T, 7))), "lengths": attempt(lambda: call((T, 8), (T, 8), (S, 8))),
-        "two_sequences": attempt(lambda: call((T, 8), (9, 5))),
-    }  # fmt: skip
-    return {
-        **found, "of_two": found["two"].get("output"), "kernels": found["widths"].get("kernels", ())[:3],
-        "lengths_end": "an error" if "error" in found["lengths"] else "runs",
-        "of_two_sequences": found["two_sequences"].get("output"),
-    }  # fmt: skip
+    lengths = attempt(lambda: call((T, 8), (T, 8), (5, 8)))
+    return {"kernels": call((T, 8), (T, 5), (T, 7))["kernels"][:3], "lengths_end": "an error" if "error" in lengths else "runs",
+            "of_two_sequences": call((T, 8), (9, 5))["output"]}  # fmt: skip
 
 
 def with_scores() -> Facts:
@@ -176,24 +167,4 @@ def padding() -> Facts:
         "misread": difference(*misread), "embedding_rows": masked_rows.round(6).tolist(),
         "one_sample": difference(*(layer(query[:1], value[:1], attention_mask=mask) for mask in (real[:1], real[:1, None]))),
         "one_query": list(layer(query[:, :1], value, attention_mask=real).shape), "output": [batch, 1, WIDTH],
-    }  # fmt: skip
-
-
-def causal(length: int = 6) -> Facts:
-    """The effect of use_causal_mask. `zeros`: the number of zero weights above the diagonal. `with_scores`, `dropout`: the
-    output's change if scores are returned, or if the layer has dropout; `moved`: the positions that depend on the last token."""
-    sizes = replace(SIZES, num_heads=1)
-    layer, x = built_layer(sizes), sample(0, "x", (1, length, WIDTH))
-    output = np.asarray(layer(x, x, use_causal_mask=True))
-    with_scores, scores = layer(x, x, use_causal_mask=True, return_attention_scores=True)
-    dropped = built_layer(replace(sizes, dropout=0.5))
-    changed = x.copy()
-    changed[:, -1] += 1
-    moved = np.abs(np.asarray(layer(changed, changed, use_causal_mask=True)) - output).max(-1)[0]
-    upper = np.triu(np.ones((length, length), bool), 1)
-    scores = np.asarray(scores)[0, 0]
-    return {
-        "zeros": int((scores[upper] == 0).sum()), "cells_above": int(upper.sum()), "first_row": scores[0].tolist(),
-        "with_scores": difference(output, with_scores), "dropout": difference(output, dropped(x, x, use_causal_mask=True)),
-        "moved": np.flatnonzero(moved).tolist(),
     }  # fmt: skip

@@ -1,6 +1,5 @@
 """One headless Chromium that turns SVG into PDF and PNG for all threads. It starts on demand, ends when idle, and is controlled
-from one thread. A caller waits at most LIMIT seconds. The driver (choreographer) is imported only when the browser starts,
-because the static site does not have it."""
+from one thread. The driver (choreographer) is imported late, because the static site does not have it."""
 
 import asyncio
 import atexit
@@ -25,11 +24,9 @@ if TYPE_CHECKING:
     import choreographer
 
 T = TypeVar("T")
-#: LIMIT: seconds for one task, including the browser's start. IDLE: seconds without work until the browser ends. WAITING: most
-#: callers at a time.
+#: LIMIT: seconds for a task with the browser's start. IDLE: seconds without work until it ends. WAITING: most callers at a time.
 LIMIT, IDLE, WAITING = 40.0, 90.0, 6
-#: PATIENCE: seconds that a caller waits for a place if there are already WAITING callers. CLOSING: seconds that a browser has to
-#: close before it is killed.
+#: Seconds that a caller waits for a place among WAITING callers, and that a browser has to close before it is killed.
 PATIENCE, CLOSING = 10.0, 10.0
 #: The date of creation in every PDF, so that the same figure always gives the same file.
 CREATED = b"D:20000101000000+00'00'"
@@ -123,8 +120,7 @@ class Chromium:
         return base64.b64decode(reply["data"])
 
     async def chart(self, sheet: str, figure: str) -> str:
-        """Draws a Plotly figure (JSON) as SVG, with text measured in the fonts of the SVG `sheet`. Each figure is drawn on a new
-        page, because Plotly's SVG depends on the texts that it has measured before."""
+        """Draws a Plotly figure (JSON) as SVG in the fonts of `sheet`, on a new page: Plotly's SVG depends on earlier texts."""
         await self._send("Page.navigate", {"url": "about:blank"})
         await self._show(sheet, 100, 100, 1)
         await self._value(PLOTLY.read_text(encoding="utf-8") + ";0")
@@ -198,8 +194,7 @@ class SharedBrowser:
         self._closing: asyncio.TimerHandle | None = None
 
     def ask(self, work: Callable[..., Awaitable[T]]) -> T:
-        """Runs `work(browser)` and returns its result. Raises NoBrowser if there is no browser, if the task fails or takes too
-        long, or if too many callers wait."""
+        """Runs `work(browser)` and returns its result. Raises NoBrowser if there is none, it fails, or many callers wait."""
         if why := missing():
             raise NoBrowser(why)
         if not self._places.acquire(timeout=PATIENCE):
@@ -284,6 +279,5 @@ def png(svg: str, width: float, height: float, scale: float) -> bytes:
 
 @lru_cache(maxsize=4)
 def chart(sheet: str, figure: str) -> str:
-    """Draws a Plotly figure (JSON) as SVG in the fonts of the SVG `sheet`. Results are cached, because the browser loads all of
-    Plotly for each figure. Raises NoBrowser."""
+    """Draws a Plotly figure (JSON) as SVG in the fonts of the SVG `sheet`. Raises NoBrowser."""
     return SHARED.ask(lambda browser: browser.chart(sheet, figure))

@@ -1,5 +1,4 @@
-"""Command line that writes figures: `python -m headcount figures --figure heads --num-heads 4 --format svg --out f.svg`. After an
-error, stderr has one line and the exit status is 2."""
+"""Command line that writes figures. After an error, stderr has one line and the exit status is 2."""
 
 import argparse
 import os
@@ -10,43 +9,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from headcount import settings
 from headcount.export import browser
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES, figure_named
-from headcount.export.rendering import (
-    FORMATS,
-    NEED_BROWSER,
-    PLOTLY,
-    file_name,
-    file_of,
-    latex_of,
-    picture_of,
-    sheet_of,
-)
-from headcount.export.request import MODEL, OPTIONS, Request, Unavailable, request_of
+from headcount.export.rendering import FORMATS, NEED_BROWSER, PLOTLY, file_name, file_of, latex_of, picture_of, sheet_of
+from headcount.export.request import MODEL, OF_LAYER, OPTIONS, Request, Unavailable, request_of
 from headcount.export.style import FONTS, MM, OWN, PARTS, SIZES, THEMES, Style
-from headcount.names import BY_CODE, did_you_mean
+from headcount.names import BY_CODE, did_you_mean, listed
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
-#: Codes of the settings that have their own flag. --set accepts all settings.
+#: The settings of the layer and of all figures by code, and codes of those that have their own flag. --set accepts all.
+SETTINGS: dict[str, Setting[Any]] = {**OF_LAYER, **OPTIONS}
 FLAGS = (*BY_CODE, "split")
 
 
 class BadCommand(Exception):
     """Error: the command cannot be carried out. The message says what to do."""
-
-
-def of_layer() -> dict[str, Setting[Any]]:
-    """Returns the layer's settings by code."""
-    return {setting.code: setting for setting in settings.SHARED if setting.exported}
-
-
-def every_setting() -> dict[str, Setting[Any]]:
-    """Returns the settings of the layer and of all figures by code; --set accepts each of them."""
-    return {**of_layer(), **OPTIONS}
 
 
 class OneLine(argparse.ArgumentParser):
@@ -62,14 +42,13 @@ class OneLine(argparse.ArgumentParser):
         if unknown:
             name, flags = unknown[0].partition("=")[0], re.findall(r"--[a-z][a-z-]*", self.format_usage())
             code = name.lstrip("-").replace("-", "_")
-            near = f": take --set {code}=VALUE" if code in every_setting() and "--set" in flags else did_you_mean(name, flags)
+            near = f": take --set {code}=VALUE" if code in SETTINGS and "--set" in flags else did_you_mean(name, flags)
             self.error(f"there is no {name}{near}")
         return found
 
 
 def parser_of(command: str, about: str, formats: Sequence[str]) -> OneLine:
-    """Makes the parser of a command that writes files. Every command has --format, --out and --base, and "figures" also has
-    settings."""
+    """Makes the parser of a command that writes files. Only "figures" also has settings."""
     result = OneLine(prog=f"python -m headcount {command}", allow_abbrev=False, description=about)
     add = result.add_argument
     add("--format", metavar="FORMAT", help=f"{', '.join(formats)}; left out: what --out ends in, or {formats[0]}")
@@ -79,8 +58,8 @@ def parser_of(command: str, about: str, formats: Sequence[str]) -> OneLine:
         return result
     layer = result.add_argument_group("settings, as the address spells them").add_argument
     for code in FLAGS:
-        layer(flag(code), metavar="VALUE", help=f"{of_layer()[code].label}: {of_layer()[code].constraint}")
-    rest = ", ".join(code for code in every_setting() if code not in FLAGS)
+        layer(flag(code), metavar="VALUE", help=f"{OF_LAYER[code].label}: {OF_LAYER[code].constraint}")
+    rest = ", ".join(code for code in SETTINGS if code not in FLAGS)
     layer("--set", metavar="KEY=VALUE", action="append", default=[], help=f"any setting, those above as well as {rest}")
     return result
 
@@ -106,18 +85,17 @@ def parser() -> OneLine:
 
 
 def values_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Returns the settings that the command gives, by code. Raises BadCommand for an unknown setting, and ValueError for a value
-    that a setting does not allow."""
-    known, pairs = every_setting(), [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None]
+    """Returns the given settings by code. Raises BadCommand for an unknown one, and ValueError for a wrong value."""
+    pairs = [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None]
     for text in args.set:
         key, equals, raw = text.partition("=")
         code = key.replace("-", "_")
         if not equals:
             raise BadCommand(f"--set takes KEY=VALUE, got {text!r}")
-        if code not in known:
-            raise BadCommand(f"there is no setting {key}{did_you_mean(code, known)}")
+        if code not in SETTINGS:
+            raise BadCommand(f"there is no setting {key}{did_you_mean(code, SETTINGS)}")
         pairs.append((code, raw))
-    return {code: known[code].parse(raw) for code, raw in pairs}
+    return {code: SETTINGS[code].parse(raw) for code, raw in pairs}
 
 
 def command_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
@@ -146,8 +124,7 @@ UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
 
 
 def is_bare(size: str) -> bool:
-    """Returns whether a figure of this size has no title, caption and stamp by default. That is so in a paper, which has its own
-    text."""
+    """Returns whether a figure of this size has no title, caption and stamp by default, because a paper has its own text."""
     return size in ("column", OWN)
 
 
@@ -156,13 +133,13 @@ def sides_of(args: argparse.Namespace) -> dict[str, Any]:
     if args.width is None:
         size = args.size or Style().size
         if size not in SIZES:
-            raise BadCommand(f"size must be {' or '.join(SIZES)}, got {size!r}")
+            raise BadCommand(f"size must be {listed([*SIZES], 'or')}, got {size!r}")
         return {"size": size}
     if args.size is not None:
         raise BadCommand("--width and --size exclude each other: take one")
     found = re.fullmatch(rf"([0-9]{{1,4}}(?:\.[0-9]{{1,4}})?) ?({'|'.join(UNITS)})", args.width.strip())
     if found is None:
-        raise BadCommand(f"width must be a number with {', '.join(UNITS)}, such as 3.25in, got {args.width!r}")
+        raise BadCommand(f"width must be a number with {listed([*UNITS], 'or')}, such as 3.25in, got {args.width!r}")
     return {"size": OWN, "width_mm": float(found[1]) * UNITS[found[2]]}
 
 
@@ -174,8 +151,7 @@ def look_of(args: argparse.Namespace) -> Style:
 
 
 def request_from(args: argparse.Namespace) -> Request:
-    """Makes a request from the arguments. Key or value sizes select Keras's convention, because in the paper's they are d_model /
-    h. Raises BadCommand if the arguments contradict each other."""
+    """Makes a request; key or value sizes select Keras's convention. Raises BadCommand if the arguments contradict each other."""
     values = values_of(args)
     own_sizes = any(code in values for code in HEAD_SIZES)
     if values.get("split") == "paper" and own_sizes:
@@ -192,7 +168,7 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
     kinds = "pdf" if args.latex and not ending else "svg" if several else ending or "svg"
     for kind in (args.format or kinds).split(","):
         if kind not in FORMATS:
-            which = f"{' or '.join(FORMATS)}{' for several figures' * several}"
+            which = f"{listed([*FORMATS], 'or')}{' for several figures' * several}"
             raise BadCommand(f"format must be {which}, got {kind!r}" + ("" if args.format else f" from {out!r}: add --format"))
     return (args.format or kinds).split(","), several
 
@@ -210,11 +186,10 @@ def writable(path: Path) -> Path:
 
 
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
-    """Raises BadCommand if a setting belongs to none of these figures, if the layer lacks a chosen head, or if words outnumber
-    positions."""
+    """Raises BadCommand if a setting belongs to none of these figures, a head is missing, or words outnumber positions."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
-    layer = of_layer() if any(figure.of_layer for figure in figures) else ()
+    layer = OF_LAYER if any(figure.of_layer for figure in figures) else ()
     taken = (*layer, *(key for figure in figures for key in figure.options))
     for code in values:
         if code not in taken:
@@ -237,8 +212,7 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
 
 
 def run(args: argparse.Namespace) -> Path:
-    """Writes one file, or several into one folder, and returns the path. If several are written, an unavailable figure is
-    reported on stderr instead of raising Unavailable."""
+    """Writes one file, or several into a folder, and returns the path. stderr reports an unavailable figure of several."""
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise BadCommand(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
@@ -263,8 +237,7 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Style, kind: str, path: Path) -> None:
-    """Writes the file of a figure. A CSV also gets a JSON file with facts, and --latex adds a .tex file. The sheet's remark goes
-    to stderr."""
+    """Writes the file of a figure, with a JSON of facts beside a CSV, and a .tex file for --latex. A remark goes to stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")
@@ -275,7 +248,6 @@ def write(args: argparse.Namespace, figure: Figure, request: Request, look: Styl
 
 
 def listed_figures() -> Iterator[str]:
-    """Yields one line for each figure: name, content, settings and formats."""
     for figure in FIGURES.values():
         kinds = [kind for kind in FORMATS if kind != PLOTLY or figure.draw(request_of({})).is_chart]
         taken = ", ".join([*(["the layer's settings"] if figure.of_layer else []), *figure.options]) or "no settings"
@@ -287,8 +259,7 @@ def listed_or_written(args: argparse.Namespace) -> Iterable[object]:
 
 
 def ended(asked: OneLine, argv: Sequence[str] | None, write: Callable[[argparse.Namespace], Iterable[object]]) -> int:
-    """Runs a command, `write(arguments)`, and returns the exit status. Its lines of output go to stdout. An error becomes one
-    line on stderr."""
+    """Runs `write(arguments)`, whose lines go to stdout, and returns the exit status. An error becomes one line on stderr."""
     try:
         sys.stdout.writelines(f"{line}\n" for line in write(asked.parse_args(argv)))
     except OSError as error:

@@ -14,9 +14,9 @@ Content = Scene | Diagram | dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing with its texts. `drawing` is a scene, a diagram or a Plotly figure. `title` and `caption` are computed from its
-    numbers; `_{…}` and `^{…}` in the title are subscripts and superscripts. `alt` describes the drawing. `by_head` says that
-    colours stand for heads. `arranged(width, high)` draws heatmaps again for a width and a largest height in pixels."""
+    """A drawing with its texts. `_{…}` and `^{…}` in the title are subscripts and superscripts, and `alt` describes the drawing.
+    With `by_head`, colours stand for heads. `arranged(width, high)` draws heatmaps again for a width and a largest height in
+    pixels."""
 
     drawing: Content
     title: str
@@ -31,12 +31,11 @@ class Picture:
 
     @property
     def is_chart(self) -> bool:
-        """Whether the drawing is a Plotly figure."""
         return isinstance(self.drawing, dict)
 
     @property
     def is_plotted(self) -> bool:
-        """Whether Plotly itself must draw the picture in files. Heatmaps do not need Plotly, other charts do."""
+        """Whether Plotly itself must draw the picture in files, as it must charts without heatmaps."""
         return self.is_chart and self.arranged is None
 
     @property
@@ -56,15 +55,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure that the app shows. `name` also begins the names of its files. `page` is the page that shows the figure: "" is the
-    start page, and "figures" means no other page.
-
-    `drawn_by` draws the figure for a request, or raises Unavailable with the reason. `options` are the codes of its options
-    (headcount/export/request.py). `of_layer` says that the figure depends on the settings of the layer; its offline file then has
-    a slider for the heads. `key` is its name on its page, and `part` a further part of that page's address. `names_positions`
-    says that words can label positions even without a trained network. `instead` names the figure that is downloaded in its
-    place. `trained` says that the figure shows a trained network if possible.
-    """
+    """A figure that the app shows. `name` also begins the names of its files. `page` is the page that shows it: "" is the start
+    page, and "figures" means no other page. `options` are codes of headcount/export/request.py. With `of_layer`, it depends on
+    the layer, and its offline file has a slider for the heads. `key` is its name on its page, and `part` a further part of that
+    page's address. With `names_positions`, words label positions even without a trained network. `instead` names the figure that
+    is downloaded in its place. A `trained` figure shows a trained network if possible."""
 
     name: str
     title: str
@@ -79,7 +74,7 @@ class Figure:
     trained: bool = False
 
     def draw(self, request: Request) -> Picture:
-        """Draws the figure for a request. Raises Unavailable, with the reason, if the request's settings have no such figure."""
+        """Draws the figure for a request. Raises Unavailable, with the reason, if these settings have no such figure."""
         return self.drawn_by(request.on_words() if self.of_words else request)
 
     @property
@@ -89,7 +84,6 @@ class Figure:
 
     @property
     def of_trained(self) -> bool:
-        """Whether the figure shows a trained network's numbers if possible."""
         return self.trained or self.of_words
 
     def link(self, request: Request) -> str:

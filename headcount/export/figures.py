@@ -51,13 +51,11 @@ from headcount.variations import index_of_head, split_embedding, without_head
 
 
 def origin(request: Request) -> str:
-    """Returns a sentence that says where the numbers of a figure come from, such as random weights."""
+    """Returns a sentence that says where the numbers of a figure come from."""
     if too_large(request.cfg):
         return "Only shapes are shown, because the layer is too large to compute."
     if request.reading is not None:
         return "The numbers come from a layer trained to say who, whom, where and when."
-    if request.typed is not None:
-        return "The numbers were typed."
     if request.is_given:
         return "The numbers are those of the given layer."
     return f"The numbers come from random weights (seed {request.cfg.seed}), not from training."
@@ -66,8 +64,7 @@ def origin(request: Request) -> str:
 def _of(
     drawn: Scene | Diagram | tuple[Content, str], title: str, caption: str, request: Request | None = None, **more: Any
 ) -> Picture:
-    """Makes a picture. `drawn` is a scene, a diagram, or a pair of drawing and alternative text. If `request` is given, the
-    source of the numbers is added to the caption."""
+    """Makes a picture from a drawing and its alternative text. `request` adds the source of its numbers to the caption."""
     drawing, alt = drawn if isinstance(drawn, tuple) else (drawn, drawn.alt)
     return Picture(drawing, title, alt, caption if request is None else f"{caption} {origin(request)}", **more)
 
@@ -77,13 +74,13 @@ def at_a_glance(request: Request) -> Picture:
     scene, shown = cards(request)
     squares = start_page.fits_cells(cfg, request.paper)
     read = "Each square is a weight." if squares else "A sheet’s area stands for its number of weights."
-    read = f"{read} In a pile, {start_page.sheets_in_words(cfg)}."
+    gate = ", W_{G}" if cfg.use_gate else ""
+    read += f" In a pile, W_{{Q}} is in front; W_{{K}}, W_{{V}}{gate} and W_{{O}} are behind it."
     return _of(scene, start_page.headline(cfg), f"{read} {origin(shown)}" if squares else read, by_head=True)
 
 
 def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request]:
-    """Draws the table of layers with other head counts and, at its left, the sentence that `reads` has read. Also returns the
-    request whose numbers the layer on screen has."""
+    """Draws the table of layers, and what `reads` has read. Also returns the request with the numbers of the layer on screen."""
     cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
     if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network
@@ -141,7 +138,7 @@ EACH_OWNS = "Each head has its own columns of each matrix."
 
 
 def _maps(draw: Callable[..., tuple[dict, str]], title: str, caption: str, request: Request | None = None) -> Picture:
-    """Makes a picture of heatmaps. `draw(width=…, high=…)` draws them for a place of this size."""
+    """Makes a picture of heatmaps. `draw(width=…, high=…)` draws them for a place of this size in pixels."""
     arranged = lambda width, high: draw(width=width, high=high)[0]  # noqa: E731
     return _of(draw(), title, caption, request, arranged=arranged)
 
@@ -173,14 +170,13 @@ def copied_not_split(request: Request) -> Picture:
 
 
 def means(cfg: Config) -> str:
-    """Returns a sentence on how many attention weights a cell of a large map averages; "" if each cell is one weight."""
+    """Returns a sentence on how many attention weights a cell of a large map averages, or ""."""
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     return f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
 
 
 def which_heads(cfg: Config, head: int, most: int) -> str:
-    """Returns a sentence on which heads are shown: the group of `most` heads that contains `head` (0-based). Returns "" for a
-    single head or for all."""
+    """Returns a sentence on the group of `most` heads that contains `head` (0-based), or "" for a single head or all."""
     first = head // most * most
     last = min(first + most, cfg.num_heads)
     return f" Heads {first + 1} to {last} of {cfg.num_heads} are shown." if 1 < most < cfg.num_heads else ""
@@ -203,8 +199,7 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
 
 
 def map_without_name(request: Request, row: int, letter: str) -> Picture:
-    """Draws the attention map of the request's head for a quiz question, with a letter instead of the head's name. `row` is the
-    query (0-based) that is framed."""
+    """Draws the map of the request's head for a quiz, titled with a letter. The query `row` (0-based) is framed."""
     return _maps(partial(layer.nameless, request.trace(), request.tokens, request.head, row, letter), letter, "")
 
 
@@ -239,13 +234,9 @@ def steps(request: Request) -> Picture:
 
 
 def query(request: Request) -> Picture:
-    row = layer.asking(request.reading, request.cfg)
-    scene = one_query.draw(
-        request.cfg, request.trace(), request.head, row, request[DIVISOR], request.tokens, request.switches
-    )  # fmt: skip
-    return _of(
-        scene, f"Head {request.head + 1}: how one query shares its attention", "Each score becomes an attention weight.", request
-    )
+    how = (request.head, layer.asking(request.reading, request.cfg), request[DIVISOR], request.tokens, request.switches)
+    title = f"Head {request.head + 1}: how one query shares its attention"
+    return _of(one_query.draw(request.cfg, request.trace(), *how), title, "Each score becomes an attention weight.", request)
 
 
 def divisors(request: Request) -> Picture:
@@ -260,7 +251,6 @@ def divisors(request: Request) -> Picture:
 
 
 def _off(request: Request) -> int | None:
-    """Returns the head (0-based) that is switched off, or None."""
     return index_of_head(request[HEAD_OFF], request.cfg.num_heads)
 
 
@@ -281,7 +271,8 @@ def results(request: Request) -> Picture:
 def shares(request: Request) -> Picture:
     clean = request[FRAME] == "none"
     draw = partial(layer.shares, request.trace(), request.reading_labels, off=_off(request), clean=clean)
-    caption = f"The output is the sum of what the heads add{', plus b_O' if request.cfg.use_bias else ''}."
+    bias = ", plus b_O" if request.cfg.use_bias else ""
+    caption = f"The output is the sum of what the heads add{bias}."
     return _maps(draw, "What each head adds to the output", caption, request)
 
 
@@ -336,12 +327,9 @@ def all_widths(request: Request) -> Picture:
     return _of(plane.draw(models), plane.counted(models), caption)
 
 
-OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
-    Figure(
-        "published_sharing", "Which heads share keys and values", drawn_by=shared, options=("model",), key="sharing", **OF_MODELS
-    ),
-    Figure("published_widths", "Heads × key size against width", drawn_by=all_widths, key="widths", **OF_MODELS),
+    Figure("published_sharing", "Which heads share keys and values", "models", shared, ("model",), of_layer=False, key="sharing"),
+    Figure("published_widths", "Heads × key size against width", "models", all_widths, of_layer=False, key="widths"),
 )
 
 
@@ -361,19 +349,11 @@ def right_answers(request: Request) -> Picture:
 
 
 TRAINED = (
-    Figure(
-        "why_several",
-        "One head and several, one sentence",
-        "trained_heads",
-        why_several,
-        (SENTENCE.code, ASKING.code),
-        key="sentence_picture",
-        trained=True,
-    ),
-    Figure(
-        "right_answers", "Right answers for each size or head count", "trained_heads", right_answers, (SLIDER.code,), key="costs"
-    ),
-)
+    Figure("why_several", "One head and several, one sentence", "trained_heads", why_several, (SENTENCE.code, ASKING.code),
+           key="sentence_picture", trained=True),
+    Figure("right_answers", "Right answers for each size or head count", "trained_heads", right_answers, (SLIDER.code,),
+           key="costs"),
+)  # fmt: skip
 
 
 #: Every figure by name, and the figures that can be downloaded.

@@ -1,5 +1,5 @@
-"""HTML pages that work without network and server. The file of a figure is such a page, and so is each page of the lesson
-(deploy/static/cover.py). A page has a frame (texts and pictures) for each position of its controls."""
+"""HTML pages that work without network and server: files of figures, and pages of the lesson (deploy/static/cover.py). A page has
+a frame (texts and pictures) for each position of its controls."""
 
 import base64
 import re
@@ -41,8 +41,7 @@ PARTS = dict.fromkeys(("head", "up", "header", "steps", "behind"), "")
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A picture of a page. `html` is its drawing; if that is "", the page's JavaScript draws `data`, and the alt text is shown
-    until then. `kind` tells how: "stage", "chart" or "svg". `share` is the picture's fraction of the page's width."""
+    """A picture of a page, `share` of its width: its drawing as HTML, or `data` that JavaScript draws as its `kind` says."""
 
     alt: str
     html: str
@@ -53,8 +52,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The content of a page at one position of its controls. `texts` is HTML before, between and after its pictures. `query` is
-    the query of the address in the app, if the app has this page."""
+    """The content of a page at one position of its controls: HTML around its pictures, and the query of its address."""
 
     texts: tuple[str, ...]
     pictures: tuple[Drawn, ...]
@@ -66,14 +64,13 @@ Frames = Mapping[tuple[str, int], Frame]
 
 
 def html_of(frames: Frames, first: tuple[str, int], themes: tuple[Theme, Theme], font: str, note: str = "", **parts: str) -> str:
-    """Makes the HTML of a page. `first` is the key of the frame that is shown first. `themes` are those for readers who prefer
-    light and dark. `note` is a sentence below the controls, and `parts` has further parts of page.html. JavaScript is left out if
-    nothing needs it."""
+    """Makes the HTML of a page that first shows the frame with the key `first`. `themes` are light and dark. `note` is a sentence
+    below the controls, and `parts` are further parts of page.html."""
     shown, several = frames[first], len(frames) > 1
     before, *others = shown.texts
     between = ["", *(f'<div class="text">{text}</div>' for text in others)]
     pictures = "".join(
-        f'<section style="flex:{one.share}">{between[at]}'
+        f'<section style="flex:1 1 calc({one.share:.0%} - 1rem)">{between[at]}'
         f'<figure class="picture" data-kind="{one.kind}">{one.html or f"<p>{escape(plain(one.alt))}</p>"}</figure>'
         f"<details><summary>In words</summary><p>{escape(one.alt)}</p></details></section>"
         for at, one in enumerate(shown.pictures)
@@ -112,12 +109,11 @@ def _packed(data: bytes) -> str:
 
 @cache
 def _plotly() -> str:
-    """Returns Plotly.js, compressed to 1.5 MB. The page decompresses it."""
     return _packed(program.PLOTLY.read_bytes())
 
 
 def _colours(themes: tuple[Theme, Theme], font: str) -> str:
-    """Returns CSS variables with the page's colours and font, under the names that the stage's JavaScript reads."""
+    """Returns the page's colours and font as CSS variables, under the names that the stage reads."""
     names = {"background-color": "background", "text-color": "ink", "primary-color": "ink", "panel": "panel", "line": "line"}
     light, dark = ("".join(f"--st-{name}:{getattr(theme, part)};" for name, part in names.items()) for theme in themes)
     either = f":root{{color-scheme:light dark}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}" if light != dark else ""
@@ -141,18 +137,15 @@ def _controls(frames: Frames, first: tuple[str, int], note: str) -> str:
 
 
 def page(figure: Figure, request: Request, look: Style, here: Picture | None = None) -> bytes:
-    """Makes the HTML file of a figure, with a picture for every head count that has one. `here` is the picture for the request's
-    head count, if it has been drawn."""
+    """Makes the HTML file of a figure, with a picture for every head count that has one. `here` is the present one, if drawn."""
     pictures, requests = drawn(figure, request, here), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
     return document(pictures, request.cfg.num_heads, look, stamps)
 
 
 def document(pictures: Mapping[int, Picture], here: int, look: Style, stamps: Mapping[int, str]) -> bytes:
-    """Makes an HTML file from pictures by head count. `here` is the head count that is shown first.
-
-    The print theme becomes the light theme for scenes and heatmaps, because the browser cannot draw print's bars and hatching.
-    """
+    """Makes an HTML file from pictures by head count, the one for `here` heads first. The light theme replaces print for scenes
+    and heatmaps, because the browser cannot draw print's bars and hatching."""
     first = pictures[here]
     if look.theme == "print" and (first.is_scene or first.arranged is not None):
         look = replace(look, theme="light")
@@ -164,7 +157,6 @@ def document(pictures: Mapping[int, Picture], here: int, look: Style, stamps: Ma
 
 
 def _words(picture: Picture, stamp: str, look: Style) -> tuple[str, str]:
-    """Returns the HTML of the title above a picture, and of the caption and the stamp below."""
     shown = [
         f"<{tag}>{as_html(text)}</{tag.partition(' ')[0]}>" if text and wanted else ""
         for tag, text, wanted in (
@@ -177,7 +169,6 @@ def _words(picture: Picture, stamp: str, look: Style) -> tuple[str, str]:
 
 
 def _drawn(picture: Picture, look: Style) -> Drawn:
-    """Prepares a picture for a page. Its alternative text is shown until JavaScript draws it, or if that fails."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         return Drawn(picture.alt, "", "stage", pack(drawing).decode("latin-1"))
@@ -188,8 +179,7 @@ def _drawn(picture: Picture, look: Style) -> Drawn:
 
 
 def drawn(figure: Figure, request: Request, here: Picture | None = None) -> dict[int, Picture]:
-    """Draws the figure for every head count that has one and is small enough. Raises Unavailable if the request's own head count
-    has none."""
+    """Draws the figure for every head count that has one and is small enough. Raises Unavailable if the present one has none."""
     pictures = {}
     for count, at_stop in (request.at_stops(figure.of_words) if figure.of_layer else {request.cfg.num_heads: request}).items():
         present = at_stop.cfg == request.cfg
@@ -204,8 +194,7 @@ def drawn(figure: Figure, request: Request, here: Picture | None = None) -> dict
 
 
 def _with_layouts(picture: Picture, look: Style) -> dict[str, Any]:
-    """Returns the data of a Plotly figure, and its layouts: one for a wide page and, for heatmaps, one for a phone. The page
-    shows the title."""
+    """Returns the data of a Plotly figure and its layouts: for a wide page and, of heatmaps, for a phone."""
     narrow = [] if picture.arranged is None else [picture.arranged(NARROW, ANY_HEIGHT)]
     drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrow)]
     return {"data": drawn[0]["data"], "layouts": [{"height": 400, **one["layout"], "title": None} for one in drawn]}

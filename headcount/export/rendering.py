@@ -20,23 +20,12 @@ from headcount.export.figures import FIGURES
 from headcount.export.request import Request, Unavailable
 from headcount.export.sheet import CHART, Sheet, caption_of, on_paper, stamp_of
 from headcount.export.style import INCH, Style
-from headcount.layer import Source
 from headcount.plots.heatmaps import map_width
 from headcount.plots.recolour import in_theme
 from headcount.reading import Reading
 from headcount.settings import DEFAULTS, TOKENS
 from headcount.stage.diagram import Diagram
-from headcount.stage.numbers import (
-    as_csv,
-    attached_tables,
-    matrix_of,
-    of_heatmap,
-    plain,
-    rows_of,
-    scene_count,
-    tidy,
-    values_in,
-)
+from headcount.stage.numbers import as_csv, attached_tables, of_heatmap, plain, rows_of, scene_count, tidy, values_in
 from headcount.stage.plotly_json import as_json
 from headcount.stage.scene import Scene, whole_numbers
 from headcount.stage.text import FACES, as_html, pieces
@@ -65,8 +54,7 @@ NEED_BROWSER = ("pdf", "png")
 
 @lru_cache(maxsize=4)
 def picture_of(figure: Figure, request: Request) -> Picture:
-    """Draws a figure's picture, and caches it for sheets of any style. Raises Unavailable if these settings have no such
-    figure."""
+    """Draws and caches a figure's picture. Raises Unavailable if these settings have no such figure."""
     return figure.draw(request)
 
 
@@ -78,8 +66,8 @@ def sheet_of(figure: Figure, request: Request, look: Style) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of one picture, each made on request by a function. `numbers` draws the picture with every number of its
-    matrices, for CSV and npz. `sheet` makes the sheet, and `html` the HTML file. `facts` describe the files of numbers."""
+    """The files of one picture, made on request. `numbers` draws it with every number of its matrices, for CSV and npz, and
+    `facts` describe these."""
 
     picture: Callable[[], Picture]
     numbers: Callable[[], Picture]
@@ -89,8 +77,7 @@ class Files:
     facts: Mapping[str, object]
 
     def of(self, kind: str) -> bytes:
-        """Makes the file in one of FORMATS, or the description of a CSV as "json". The same inputs and versions give the same
-        bytes. Raises Unavailable or NoBrowser, with what to do."""
+        """Makes a file of FORMATS, or "json", a CSV's description, with the same bytes again. Raises Unavailable or NoBrowser."""
         if kind == "html":
             return self.html()
         if kind == PLOTLY:
@@ -111,7 +98,6 @@ class Files:
 
 
 def files_of(figure: Figure, request: Request, look: Style) -> Files:
-    """Returns the files of a figure, none of them made yet."""
     return Files(
         partial(picture_of, figure, request),
         partial(whole_picture, partial(figure.draw, request)),
@@ -152,7 +138,7 @@ def file_of(figure: Figure, request: Request, look: Style, kind: str) -> bytes:
 
 
 def whole_picture(draw: Callable[[], Picture]) -> Picture:
-    """Draws a picture with every number of its matrices, for files of numbers. Raises Unavailable if it has no numbers."""
+    """Draws a picture with every number of its matrices. Raises Unavailable if it has no numbers."""
     with whole_numbers():
         picture = draw()
     if isinstance(picture.drawing, Scene) and not picture.drawing.grids:
@@ -167,26 +153,25 @@ def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]
         return facts
     shown = request.on_words() if figure.of_trained else request
     words = shown.tokens if shown[TOKENS].strip() and TOKENS.code in figure.options else ()
-    return facts | layer_facts(shown.cfg, shown.reading or shown.typed, shown.is_given, words)
+    return facts | layer_facts(shown.cfg, shown.reading, shown.is_given, words)
 
 
-def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
-    """Returns a layer's settings by code, and the source of its numbers. That is `source` (a trained network or typed numbers), a
-    layer from outside if `given`, or otherwise the seed. `words` are those of its positions."""
+def layer_facts(cfg: Config, reading: Reading | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
+    """Returns a layer's settings by code, and the source of its numbers. That is a trained network (`reading`), a layer from
+    outside if `given`, or otherwise the seed. `words` are those of its positions."""
     facts = {setting.code: getattr(cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
     named = {"words": list(words)} if words else {}
-    if not given and source is None:
+    if given:
+        del facts["seed"]
+        return {**facts, "numbers": "the layer that was given", **named}
+    if reading is None:
         return {**facts, "numbers": f"random weights, seed {cfg.seed}", **named}
     del facts["seed"]
-    if given:
-        return {**facts, "numbers": "the layer that was given", **named}
-    if isinstance(source, Reading):
-        return {**facts, "numbers": "trained", "words": list(source.labels)}
-    return {**facts, "numbers": "typed"}
+    return {**facts, "numbers": "trained", "words": list(reading.labels)}
 
 
 def finished(page: Sheet) -> Sheet:
-    """Returns the sheet with its chart drawn by Plotly in Chromium, if it has one. Raises NoBrowser if there is no browser."""
+    """Returns the sheet with its chart, if any, drawn by Plotly in Chromium. Raises NoBrowser."""
     if page.chart is None:
         return page
     drawn = browser.chart(page.svg, as_json(page.chart))
@@ -194,8 +179,7 @@ def finished(page: Sheet) -> Sheet:
 
 
 def plotly_of(picture: Picture, look: Style) -> bytes:
-    """Returns the Plotly figure as JSON in the style's colours, with its title. Raises Unavailable if the picture is no Plotly
-    figure."""
+    """Returns the Plotly figure as JSON in the style's colours, with its title. Raises Unavailable for another picture."""
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
     figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
@@ -204,8 +188,7 @@ def plotly_of(picture: Picture, look: Style) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """Returns the numbers of a picture as CSV, header first. A diagram gives its first table. Raises Unavailable for too many
-    rows."""
+    """Returns the numbers of a picture as CSV, of a diagram its first table. Raises Unavailable for too many rows."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:
@@ -225,8 +208,8 @@ def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
 
 
 def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
-    """Returns the numbers of a picture as .npz for np.load. A scene has an array per matrix (masked weights are 0, masked scores
-    −inf), and a chart has arrays per series. `meta` is a description in JSON."""
+    """Returns the numbers of a picture as .npz, with a description in JSON as `meta`. A scene has an array per matrix (masked
+    weights are 0, masked scores −inf), and a chart has arrays per series."""
     drawing = picture.drawing
     file = io.BytesIO()
     is_scene = isinstance(drawing, Scene)
@@ -236,8 +219,7 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """Returns the arrays x, y and z of each trace of a Plotly figure by name, without traces that only mark parts of others. For
-    a diagram, or a figure with attached tables, returns the columns of the tables."""
+    """Returns the arrays x, y and z of each trace of a Plotly figure by name, or the columns of its or a diagram's tables."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
@@ -255,9 +237,9 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
 
 
 def _array(values: Any, key: str = "") -> np.ndarray:
-    """Converts values to an array. `key` "z" means a matrix. Whole numbers that are written as text become integers."""
+    """Converts values to an array, a matrix if `key` is "z". Whole numbers that are written as text become integers."""
     if key == "z":
-        return matrix_of(values)
+        return np.array(values, dtype=float)  # None becomes NaN
     array = np.asarray(values)
     array = array.astype(str) if array.dtype == object else array
     return array.astype(int) if array.dtype.kind == "U" and array.size and np.char.isdecimal(array).all() else array
@@ -309,8 +291,8 @@ def _plain(value: object) -> str:
 def zip_of(
     request: Request, look: Style, kinds: tuple[str, ...], report: Callable[[float, str], object]
 ) -> tuple[bytes, list[str]]:
-    """Makes a zip of every figure in all formats `kinds`. Also returns a sentence for each figure or file that is left out.
-    `report` is called with the progress (0 to 1) and the next figure's title."""
+    """Makes a zip of every figure in the formats `kinds`, and a sentence for each that is left out. `report` gets the progress (0
+    to 1) and the next title."""
     data, left_out, captions, shared = io.BytesIO(), [], [], request.in_a_set()
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):

@@ -15,29 +15,13 @@ from headcount.names import SIZES
 from headcount.plots.time import LENGTH as TIME_TOKENS
 from headcount.plots.time import MEASURED
 from headcount.reading import Reading, why_not
-from headcount.settings import (
-    DIVISOR,
-    HEAD,
-    HEAD_OFF,
-    HEAD_SIZES,
-    NUMBERS,
-    STOPS,
-    SWITCHES,
-    TOKENS,
-    Setting,
-    Whole,
-    Word,
-    by_code,
-    text,
-    word,
-)  # fmt: skip
+from headcount.settings import DIVISOR, HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, STOPS, SWITCHES, TOKENS, Whole, by_code, word
 from headcount.stage.pictures.attention import names_of_positions
 from headcount.stage.pictures.projections import CUTS, KERNELS
 from headcount.switches import Switches
 from headcount.text_bounds import MAX_SENTENCE
 from headcount.trained import store
 from headcount.trained.sentence import LENGTH, UnreadableSentence, read_or_default
-from headcount.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 #: Whether a frame marks one query of an attention map, and a label names the key with its largest weight.
@@ -45,20 +29,22 @@ FRAME = word("frame", ("query", "none"), "Framed row")
 #: The published model of the figure. By default, one whose heads share keys and values.
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
 #: The sentence of the figure why_several, and the word (from 1) whose questions it shows; 0 lets the figure choose.
-SENTENCE = text("sentence", MAX_SENTENCE, "Sentence", spare=1)
+SENTENCE = settings.text("sentence", MAX_SENTENCE, "Sentence", spare=1)
 ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that one head gets wrong")
 #: The slider whose effect on accuracy is shown.
-SLIDER = Word(
+SLIDER = settings.Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
     default="key_dim", label="Slider", spelt=True,
 )  # fmt: skip
+#: The settings of the layer by code.
+OF_LAYER = by_code([setting for setting in settings.SHARED if setting.exported])
 #: Options that only some figures have, in addition to the settings of the layer.
-OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
+OF_NUMBERS = (NUMBERS, TOKENS)
 OPTIONS = by_code((
     KERNEL, CUT, FRAME, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL,
     SENTENCE, ASKING, SLIDER, MEASURED, TIME_TOKENS,
 ))  # fmt: skip
-#: Options of a figure whose numbers can come from a trained network or be typed.
+#: Options of a figure whose numbers can come from a trained network.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
 #: Most characters of a word in a picture.
 MAX_LETTERS = 14
@@ -74,29 +60,27 @@ class Unavailable(Exception):
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request for a figure. `cfg` is the layer. `paper` says that key and value size are d_model / h. `options` are pairs of
-    code and value of the options off their defaults. `reading` (a trained network that reads a sentence) or `typed` replaces the
-    seed's numbers; `on_words` sets these. `given` is a trace of a layer with any weights, whose numbers are then shown."""
+    code and value of the options off their defaults. `reading` (a trained network that reads a sentence) replaces the
+    seed's numbers; `on_words` sets it. `given` is a trace of a layer with any weights, whose numbers are then shown."""
 
     cfg: Config
     paper: bool = True
     options: tuple[tuple[str, object], ...] = ()
     reading: Reading | None = None
-    typed: Typed | None = None
     given: Trace | None = None
 
-    def __getitem__(self, option: Setting[T]) -> T:
+    def __getitem__(self, option: settings.Setting[T]) -> T:
         """Returns the value of an option: the one chosen, or the default."""
         return option.check(dict(self.options).get(option.code, option.default))
 
     @property
     def is_given(self) -> bool:
-        """Whether the numbers come from a layer that was passed in (`given`), with other weights than those of its seed."""
+        """Whether the numbers come from a layer that was passed in, with other weights than those of its seed."""
         return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property
     def switches(self) -> Switches:
-        """The options of published models that change attention. Raises Unavailable if the option rotary_scaling cannot be
-        read."""
+        """The options of published models that change attention. Raises Unavailable for an unreadable rotary_scaling."""
         switches = Switches(**{setting.code: self[setting] for setting in SWITCHES})
         try:
             read_scaling(switches.rotary_scaling)
@@ -123,19 +107,11 @@ class Request:
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Returns the request with the source of numbers that the option `numbers` chooses: typed numbers, or a trained network
-        that reads the words. Otherwise the request is returned unchanged, and numbers come from its seed. `cut` uses the same
-        trained layer for all head counts. Raises Unavailable if words or numbers cannot be read, or if typed numbers do not
-        fit."""
+        """Returns the request with a trained network that reads the words, if the option `numbers` asks for it and the sizes
+        fit. Otherwise the request is returned unchanged, and numbers come from its seed. `cut` uses the same trained layer for
+        all head counts. Raises Unavailable if the words cannot be read."""
         if self.reading is not None:
             return self
-        if self[NUMBERS] == "typed":
-            typed = self._read_typed()
-            cfg = typed.config(self.cfg)
-            if reason := typed.why_not(cfg):
-                sizes = ", ".join(f"{key}={value}" for key, value in typed.sizes(cfg).items())
-                raise Unavailable(f"The typed numbers are no layer of these sizes: {reason}. Set {sizes}.")
-            return replace(self, cfg=cfg, typed=typed)
         if self[NUMBERS] == "seed" or why_not(self.cfg):
             return self
         try:
@@ -148,15 +124,8 @@ class Request:
             raise Unavailable(str(why)) from None
         return replace(self, reading=reading)
 
-    def _read_typed(self) -> Typed:
-        try:
-            return typed_of(*(self[setting] for setting in settings.TYPED))
-        except Unreadable as why:
-            raise Unavailable(f"{why}.") from None
-
     def in_a_set(self) -> "Request":
-        """Returns `on_words()`, so that all figures of a set have the same numbers, or the request itself if that raises
-        Unavailable."""
+        """Returns `on_words()`, so that all figures of a set have the same numbers, or this request if that is unavailable."""
         try:
             return self.on_words()
         except Unavailable:
@@ -170,8 +139,6 @@ class Request:
             return self.given
         if self.reading is not None and (layer := self.reading.layer(self.cfg)) is not None:
             return layer.trace()
-        if self.typed is not None and (layer := self.typed.layer(self.cfg)) is not None:
-            return layer.trace()
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
@@ -181,16 +148,12 @@ class Request:
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})
         layers = [self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts]
-        if of_words and self[NUMBERS] == "typed":
-            typed = self._read_typed()
-            layers = [one for one in layers if one == self.cfg or not typed.why_not(one)]
-        elif self.reading is not None or (of_words and self[NUMBERS] != "seed"):
+        if self.reading is not None or (of_words and self[NUMBERS] != "seed"):
             layers = [one for one in layers if bool(why_not(one)) == bool(why_not(self.cfg))]
         return {one.num_heads: replace(self, cfg=one) for one in layers}
 
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True, part: str = "") -> str:
-        """Returns the address of a page with these settings, from the root of the site. `keys` are the codes of the options to
-        include, and `part` is a further part of the address."""
+        """Returns the address of a page with these settings, options `keys` and `part`, from the root of the site."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
         query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another model
@@ -198,16 +161,14 @@ class Request:
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
     def layer(self) -> dict[str, object]:
-        """Returns the values of the settings that make the layer, by code."""
         return {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
 
     def off_default(self) -> dict[str, str]:
         """Returns the layer's settings off their defaults, by code, formatted as in the address."""
         return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
-    def others(self) -> list[tuple[Setting, object]]:
-        """Lists the layer's settings off their defaults as (setting, value), without the sizes, mask, bias and seed, which labels
-        mention anyway."""
+    def others(self) -> list[tuple[settings.Setting, object]]:
+        """Lists the layer's settings off their defaults, without those that labels mention anyway."""
         known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
         rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
         return [(setting, value) for setting in rest if (value := getattr(self.cfg, setting.code)) != setting.default]
@@ -218,23 +179,19 @@ class Request:
         parts = [f"d_{{model}} {cfg.d_model}", f"h {cfg.num_heads}", f"d_{{k}} {cfg.key_dim}", f"d_{{v}} {cfg.value_dim}"]
         parts += [f"T {cfg.query_len}", f"S {cfg.key_len}"]
         drawn = f"seed {cfg.seed}" if self.reading is None else "trained"
-        drawn = "typed numbers" if self.typed is not None else drawn
         parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [drawn]
         parts += [f"{setting.code} {setting.format(value)}" for setting, value in self.others()]
         return ", ".join(parts)
 
 
 def of_its_seed(trace: Trace) -> bool:
-    """Returns whether a trace has the output that its seed's weights and inputs give. Returns False if the layer is too large to
-    compute."""
+    """Returns whether a trace has the output of its seed's weights and inputs. A layer too large to compute has not."""
     return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
 def request_of(query: Mapping[str, object]) -> Request:
-    """Makes a request from settings by code. Missing settings get their defaults. Raises ValueError with field, value and what is
-    allowed."""
-    exported = [setting for setting in settings.SHARED if setting.exported]
-    values = {setting.code: setting.check(query.get(setting.code, setting.default)) for setting in exported}
+    """Makes a request from settings by code, or their defaults. Raises ValueError with field, value and what is allowed."""
+    values = {code: setting.check(query.get(code, setting.default)) for code, setting in OF_LAYER.items()}
     paper = values["split"] == "paper"
     if paper:
         if values["d_model"] % values["num_heads"]:

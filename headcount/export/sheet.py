@@ -19,13 +19,11 @@ from headcount.stage.scene import Scene, Text
 from headcount.stage.svg import Ink, px
 from headcount.stage.text import FACES, embedded, wrap
 
-#: TITLE, SMALL: pixels of the title's font, and of the font of legend, caption and stamp. LEADING: height of a line relative to
-#: its font size.
+#: Pixels of the title's font, and of the font of all else; LEADING: height of a line relative to its font size.
 TITLE, SMALL, LEADING = 19, LEAST_PX, 1.32
 #: The fraction of a line's width that text may fill, because programs that ignore the embedded font may use a wider one.
 FILLED = 0.85
-#: MARGIN: pixels around the sheet. CHART_SHAPE: largest height of a chart relative to its width. LOWEST: least height relative to
-#: that on its page.
+#: Pixels around the sheet; a chart's largest height relative to its width, and its least relative to that on its page.
 MARGIN, CHART_SHAPE, LOWEST = 10, 0.78, 0.74
 #: The largest height in pixels of a sheet without a limit on its height.
 ANY_HEIGHT = 4000.0
@@ -53,8 +51,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of text on a sheet. `size` is the font size, and `gap` the distance to what is above, in pixels. `fill` is the
-    colour. If it is "", the lines are SVG, not text."""
+    """Lines of text on a sheet, in pixels: font size, and gap to what is above. Without the colour `fill`, the lines are SVG."""
 
     lines: list[str]
     size: float
@@ -66,7 +63,6 @@ class Words:
         return len(self.lines) * self.size * LEADING + self.gap if self.lines else 0.0
 
     def drawn(self, top: float, ink: Ink, bold: bool = False) -> Iterator[str]:
-        """Yields the SVG of the lines, which begin `top` pixels below the sheet's edge."""
         for number, text in enumerate(self.lines, start=1):
             y = top + number * self.size * LEADING
             if self.fill:
@@ -77,8 +73,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A figure on a sheet, with its size in pixels. `svg` is the figure before enlargement by `scale`. `chart` is a Plotly figure
-    that must still be drawn and put in place of `svg`."""
+    """A figure on a sheet, with its size in pixels. `svg` is enlarged by `scale`. Plotly must still draw a `chart`."""
 
     svg: str
     width: float
@@ -97,14 +92,12 @@ def stamp_of(figure: Figure, request: Request, look: Style) -> str:
 
 
 def signed(link: str) -> str:
-    """Returns the app's name and the address that shows the picture. The address "/" is left out, because it leads nowhere
-    without a server's name."""
+    """Returns the app's name and the picture's address, but not "/", which leads nowhere without a server's name."""
     return "Headcount" if link == "/" else f"Headcount · {link}"
 
 
 def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet:
-    """Makes the sheet of a picture in the size of `look`. If the figure is not legible there, raises Unavailable, which names
-    another size; with `anyway`, draws it nevertheless."""
+    """Makes the sheet of a picture. If it is not legible and not drawn `anyway`, raises Unavailable, which names another size."""
     if (page := _sheet(picture, stamp, look)) is not None:
         return page
     bare = replace(look, caption=False, stamp=False)
@@ -119,7 +112,7 @@ def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) ->
 
 
 def _sheet(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet | None:
-    """Makes the sheet, or returns None if the figure is not legible in this size. `anyway` draws it in any case."""
+    """Makes the sheet. Returns None if the figure is not legible in this size, unless `anyway`."""
     size, theme = look.format, look.colours
     width, ink = size.width / size.scale, Ink(theme, look.font, LEAST_PX)
     title, *below = _words(picture, stamp, look, inside := width - 2 * MARGIN)
@@ -151,7 +144,7 @@ def _sheet(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> S
 
 
 def _words(picture: Picture, stamp: str, look: Style, width: float) -> Iterator[Words]:
-    """Yields the texts of a sheet: the title, which is above the figure, then legend, caption and stamp, which are below."""
+    """Yields the title, which is above the figure, then legend, caption and stamp, which are below."""
     theme, full = look.colours, FILLED * width
     size = TITLE * (1.4 if look.format.is_slide else 1)
     title = wrap(picture.title, full, size, look.font, bold=True, whole_sizes=True) if look.title else []
@@ -182,8 +175,7 @@ def lowered(text: str) -> str:
 
 
 def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool) -> Body | None:
-    """Draws the figure `width` pixels wide and at most `room` pixels high. Returns None if it is then not legible, unless
-    `anyway`."""
+    """Draws the figure in a place of this size in pixels. Returns None if it is then not legible, unless `anyway`."""
     ink, size = Ink(look.colours, look.font, LEAST_PX), look.format
     if picture.is_scene:
         return _scene(picture.scene, ink, size, width, room, anyway)
@@ -201,7 +193,7 @@ def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool
             return None
         return Body(heatmaps_svg.draw(figure, ink), heatmaps_svg.width_of(figure), layout["height"])
     lines = sum(bool(trace.get("name")) for trace in picture.chart["data"]) if width < BROKEN_BELOW else 0
-    usual = chart_height(picture.chart) + LINE * lines
+    usual = float(picture.chart["layout"].get("height", 360)) + LINE * lines
     high = min(room, width * CHART_SHAPE) if size.is_slide else usual
     if not anyway and (high > room or high < usual * LOWEST):
         return None
@@ -211,8 +203,7 @@ def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool
 
 
 def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway: bool) -> Body | None:
-    """Lays out a scene with cells of the size on its page, or as large as possible on a slide. Returns None if the scene is not
-    legible in `room` pixels of height, unless `anyway`."""
+    """Lays out a scene with its usual cells, on a slide as large as possible. Returns None if not legible, unless `anyway`."""
     if size.is_slide:
         scene = replace(scene, max_cell=size.most_high)
     least = max((LEAST_PX if block.col_labels else ROW if block.row_labels else 0 for block in scene.blocks), default=0)
@@ -232,8 +223,3 @@ def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway
     reached = [rect.x + rect.w for _, rect in (*placed.frames, *placed.blocks)]
     reached += [left_of(text, x, wide := text_width(text, ink.face)) + wide for text, x, _ in placed.texts]
     return Body(svg.draw(scene, placed, ink), min(max(reached) + 4, width), placed.height)
-
-
-def chart_height(figure: dict) -> float:
-    """Returns the height in pixels that a chart has on its page."""
-    return float(figure["layout"].get("height", 360))

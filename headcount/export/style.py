@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from headcount.names import listed
 from headcount.settings import Number, Switch, by_code, word
 from headcount.stage.text import FACES
 from headcount.stage.theme import DARK, LIGHT, PRINT, SLIDE, Theme
@@ -24,8 +25,8 @@ PAPER_DPI, ON_SCREEN = 300, 192
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size of a sheet: `width` and `height` in pixels of 1/96 inch. With `height` None, the height follows from the content.
-    Fonts have at least `least_pt` points, except in subscripts and superscripts."""
+    """The size of a sheet in pixels of 1/96 inch; the height None follows from the content. Fonts have at least `least_pt`
+    points, except in subscripts and superscripts."""
 
     label: str
     width: float
@@ -58,8 +59,7 @@ SIZES = {
     "slide": Size("16:9 slide: no type below 12 pt", 1280, 720, 12.0),
 }
 OWN = "own"
-#: Sentences by theme on what colours mean: "signed" numbers, weights from 0 to 1 ("share"), heads, and rows without an answer
-#: ("pale").
+#: Sentences by theme on what colours mean: "signed" numbers, weights ("share"), heads, and rows without an answer ("pale").
 _HUES = {
     "signed": "Brown is above 0, teal below.", "head": "Colours are heads.", "line": "Colours are heads.",
     "pale": "Grey rows answer no question.",
@@ -95,7 +95,7 @@ class Style:
     def __post_init__(self):
         for field, allowed in (("size", (*SIZES, OWN)), ("theme", tuple(THEMES)), ("font", FONTS)):
             if getattr(self, field) not in allowed:
-                raise ValueError(f"{field} must be {' or '.join(allowed)}, got {getattr(self, field)!r}")
+                raise ValueError(f"{field} must be {listed([*allowed], 'or')}, got {getattr(self, field)!r}")
         if not LEAST_MM <= self.width_mm <= MAX_MM:
             raise ValueError(f"width_mm must be a number from {LEAST_MM:g} to {MAX_MM:g}, got {self.width_mm:g}")
 

@@ -48,8 +48,7 @@ def thumbnail(picture: Picture, theme: Theme) -> str:
 
 
 def calm(blocks: Iterable[tuple[Block, Rect]], scene: Scene) -> tuple[tuple[Block, Rect], ...]:
-    """Returns the blocks with cells in tints of their heads, if some matrices belong to heads and some do not. The latter become
-    grey. In a thumbnail, the colours of values would hide which head a matrix belongs to."""
+    """Returns the blocks with cells in tints of their heads, others grey, if some matrices belong to heads and some do not."""
     named = {id(block) for block, _ in blocks if block.grid and not block.bands and scene.grids[block.grid].scale != "share"}
     hues = {block.hue for block, _ in blocks if id(block) in named}
     if len(hues) < 2 or None not in hues:

@@ -1,5 +1,4 @@
-"""Reader of the `config.json` of a transformers model that is uploaded with its weights. It tells heads, packing, mask, positions
-and scale."""
+"""Reader of the `config.json` beside a transformers model's weights. It tells heads, packing, mask, positions and scale."""
 
 import json
 import re
@@ -31,8 +30,7 @@ CHANGES = re.compile(
 APART = re.compile(
     r"expert|mlp|sparse_(pred|step|\w*layers)|final_|sinkhorn|resampler|spatial_(merge|pool|target|tuning)|latent_|[bp]sampling|compress$"
 )
-#: CHOOSES matches fields whose text chooses a kind of attention. READ matches the fields that this module reads for rotary
-#: positions and windows.
+#: CHOOSES matches fields whose text chooses a kind of attention, and READ those that are read for rotary positions and windows.
 CHOOSES = re.compile(r"att|pos|layer_types")
 READ = re.compile(
     r"(\w+_)?rope_theta|rope_(scaling|parameters|local_base_freq)|rotary_\w+|partial_rotary_factor|\w*sliding_window\w*|layer_types|"
@@ -79,8 +77,7 @@ class Beside:
         )  # fmt: skip
 
     def heads(self, sizes: LayerSizes) -> int | None:
-        """Returns the number of heads of the model's layers with these sizes; None if no layer has them, or if several numbers
-        fit."""
+        """Returns the number of heads of the model's layers with these sizes; None if no number or several numbers fit."""
         wanted = sizes.query_width, sizes.inner_k, sizes.inner_g, sizes.inner_v
         found = {
             a.heads for a in (group.attention for group in self.model.groups)
@@ -89,8 +86,7 @@ class Beside:
         return found.pop() if len(found) == 1 else None
 
     def of_another(self, layers: Iterable[LayerSizes]) -> str:
-        """Returns a clause on why this configuration belongs to another model than these layers; "" if it may be theirs. If the
-        family is known, all sizes are compared, otherwise d_model."""
+        """Returns a clause on why this is another model's configuration; "" if it may be theirs (by sizes, or only d_model)."""
         there, own = self.model.attention, [*layers]
         if not own or any(self.heads(one) or (not self.known and one.query_width == there.d_model) for one in own):
             return ""
@@ -101,8 +97,7 @@ class Beside:
 
     @property
     def packing(self) -> str | None:
-        """The order of query, key and value in a packed array: "blocks" (one after the other), "heads" (head by head), or None if
-        unknown."""
+        """The order in a packed array: "blocks" (query, key, value one by one), "heads" (head by head), None if unknown."""
         one_key = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
         if self.kind == "phi3" or (self.kind == "falcon" and one_key):
             return "blocks"
@@ -134,8 +129,7 @@ class Beside:
             yield f"model_type: {self.kind} ({OTHERWISE[self.kind]})"
 
     def _switches(self, usual: Switches, name: str, d_k: int) -> tuple[Switches, list[str]]:
-        """Returns the changes to attention that the pages can show, with this configuration's values, and a list of those that
-        they cannot."""
+        """Returns the changes to attention that the pages can show, with the configuration's values, and those they cannot."""
         said, rope, kind, changes = self.config.get, self._rope(name), f"model_type: {self.kind}", list[str]()
         cap = said("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
         switches = replace(usual, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0, sinks=False)
@@ -158,8 +152,7 @@ class Beside:
         return replace(switches, rotary_base=float(cast(float, base)), rotary_scaling=scaling), changes
 
     def _rope(self, name: str) -> Mapping[str, object]:
-        """Returns the `rope_parameters` (formerly `rope_scaling`) that apply to a layer. Kinds of layers may have different
-        ones."""
+        """Returns the `rope_parameters` (once `rope_scaling`) of a layer, which may be those of its kind of layer."""
         found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
         rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):
@@ -177,8 +170,7 @@ class Beside:
         return str(listed[place]) if 0 <= place < len(listed) else ""
 
     def _window(self, name: str) -> int | None:
-        """Returns a layer's sliding window, or None if it attends to everything. A window of w reaches positions fewer than w
-        away."""
+        """Returns a layer's sliding window; None if it attends to everything. One of w reaches positions fewer than w away."""
         window = next((self.config[key] for key in WINDOWS if self.config.get(key) is not None), None)
         kind = self._kind_of_layer(name)
         full = "full" in kind or "global" in kind or self.config.get("use_sliding_window") is False
@@ -211,8 +203,7 @@ def _changing(field: str, value: object) -> bool:
 
 
 def _scaling(rope: Mapping[str, object]) -> str | None:
-    """Returns the rotary scaling as text for `headcount.config.read_scaling`; "" for none, and None for one that the pages do not
-    have."""
+    """Returns the rotary scaling as text for `read_scaling`; "" for none, and None for one that the pages do not have."""
     kind = str(rope.get("rope_type", rope.get("type", "default")))
     if kind == "default":
         return ""

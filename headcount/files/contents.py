@@ -14,14 +14,14 @@ MAX_TENSORS, MAX_CONFIG = 10_000, 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
 #: Advice for a pickle, which is never opened.
 INSTEAD = (
-    "A pickle can run code, so it is not opened. In Python, run `import torch, safetensors.torch as st` and "
+    "A pickle can run code, so the app does not open it. In Python, run `import torch, safetensors.torch as st` and "
     "`st.save_file(torch.load('model.pt', weights_only=True), 'model.safetensors')`, then drop the new file."
 )
 READ = ".keras, .weights.h5, .safetensors or .npz"
 HDF5_MAGIC, ZIP_MAGIC, BOM = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04", b"\xef\xbb\xbf"
 #: Advice for kinds of files that are not read, by their first bytes.
 OTHERS = {
-    NPY_MAGIC: "This is one NumPy array (.npy), not a layer: it can be the input X of one. A layer needs an .npz.",
+    NPY_MAGIC: "This is one NumPy array (.npy), not a layer. It can be the input X of a layer that is in another file.",
     b"\x80": f"This looks like a pickle, an older file format of PyTorch. {INSTEAD}",
     b"GGUF": "This is a GGUF file, whose numbers are quantised. Drop a .safetensors file of the same model instead.",
 }
@@ -30,8 +30,7 @@ OTHERS = {
 @dataclass(frozen=True, slots=True)
 class Contents:
     """The arrays of a file. A Keras file also has `names` (layers' names by path) and `facts` (layers' settings by name).
-    `beside` is a config.json that came with the weights. If one came and is not used, `unused` has a sentence that says why, and
-    then names from the file, one for each {} in it."""
+    `beside` is a config.json that came with the weights. `unused` says why it is not used, with names for its {}."""
 
     tensors: list[Tensor]
     names: dict[str, str] = field(default_factory=dict[str, str])
@@ -46,8 +45,7 @@ def is_json(data: bytes) -> bool:
 
 
 def open_files(files: Mapping[str, bytes]) -> Contents:
-    """Reads a file of weights and, if possible, the config.json that came with it. `files` has the bytes of all files by name.
-    Raises UnreadableFile if the weights cannot be read."""
+    """Reads a file of weights, with a config.json if one is there, by name. Raises UnreadableFile for unreadable weights."""
     total, weights = sum(map(len, files.values())), [data for data in files.values() if not is_json(data)]
     if total > MAX_FILE:
         raise UnreadableFile(f"{counted(len(files), 'file')} of {total:,} bytes; at most {MAX_FILE:,} bytes are read.")
@@ -67,8 +65,7 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
 
 
 def open_file(data: bytes) -> Contents:
-    """Reads the arrays of a file. The first bytes, never the file's name, decide the format. Raises UnreadableFile with the
-    reason."""
+    """Reads the arrays of a file, whose first bytes decide the format. Raises UnreadableFile with the reason."""
     contents = _opened(data)
     if len(contents.tensors) > MAX_TENSORS:
         raise UnreadableFile(f"{len(contents.tensors):,} arrays are there; at most {MAX_TENSORS:,} are looked at.")
@@ -102,8 +99,7 @@ def _zip(data: bytes) -> Contents:
 
 
 def _architecture(text: bytes) -> dict[str, dict[str, object]]:
-    """Reads the settings of every attention layer from Keras's config.json. Returns them by layer name. The file is only parsed:
-    no class is looked up, and no Lambda is run."""
+    """Reads the settings of attention layers, by layer name, from Keras's config.json. No class is looked up or run."""
     facts: dict[str, dict[str, object]] = {}
     todo: list[object] = [read_json(text, "config.json", MAX_CONFIG)]
     while todo:

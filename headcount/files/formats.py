@@ -22,8 +22,7 @@ DTYPES = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}
 
 
 def library(name: str, instead: str) -> Any:
-    """Imports h5py or safetensors. h5py is slow to import, and the build without a server lacks safetensors. Raises
-    UnreadableFile, which suggests `instead`, if the library is missing."""
+    """Imports h5py or safetensors. Raises UnreadableFile, which suggests `instead`, if it is missing, as without a server."""
     try:
         return import_module(name)
     except ImportError:
@@ -31,8 +30,7 @@ def library(name: str, instead: str) -> Any:
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
-    """Returns the parts of a zip file by name. Raises UnreadableFile if it is broken, encrypted, too large, or has a part
-    twice."""
+    """Returns the parts of a zip file by name. Raises UnreadableFile for one that is broken, too large or has a part twice."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len({*(names := archive.namelist())}) < len(names):
@@ -43,7 +41,8 @@ def unzipped(data: bytes) -> dict[str, bytes]:
     except (UnreadableFile, MemoryError):
         raise
     except Exception as error:  # a broken file can make Python's reader raise anything
-        raise UnreadableFile("The zip archive cannot be read: {}.", str(error).rstrip(".") or type(error).__name__) from None
+        said = str(error).rstrip(".") or type(error).__name__
+        raise UnreadableFile("The zip archive is damaged or incomplete. Python says: {}.", said) from None
 
 
 def npy(name: str, data: bytes) -> Tensor:
@@ -56,8 +55,7 @@ def npy(name: str, data: bytes) -> Tensor:
 
 
 def read_input(data: bytes) -> Floats:
-    """Reads an input X, axes (positions, d_model) or (batch, positions, d_model), from an .npy file. Returns the first sample,
-    axes (positions, d_model). Raises UnreadableFile for other arrays."""
+    """Reads the first sample of an input X, axes (positions, d_model), from an .npy file. Raises UnreadableFile otherwise."""
     x = npy("the file", data)
     if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MAX_NUMBERS:
         raise UnreadableFile("X must have the axes (positions, width) or (batch, positions, width), got {}.", x.shape)
@@ -97,8 +95,7 @@ def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
 
 
 def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    """Reads an HDF5 file. Returns its arrays, and Keras's name of the layer at each path. Raises UnreadableFile if the file is
-    broken, nested too deeply, or contains a link. Links are never followed."""
+    """Reads an HDF5 file's arrays, and Keras's name of the layer at each path. Raises UnreadableFile, also for a link."""
     by = library("h5py", "save the layer's arrays as .npz")
     tensors: list[Tensor] = []
     names: dict[str, str] = {}
@@ -128,8 +125,7 @@ def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
 
 
 def _dataset(name: str, dataset: Any) -> Tensor:
-    """Reads one dataset. Raises UnreadableFile if its numbers are in another file, or if the dataset or a chunk of it is too
-    large."""
+    """Reads one dataset. Raises UnreadableFile if its numbers are in another file, or if it is too large."""
     if dataset.external or dataset.is_virtual:
         raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
     lengths = (dataset.shape or (), dataset.chunks or ())

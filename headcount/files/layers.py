@@ -18,13 +18,11 @@ from headcount.names import BY_CODE
 MAX_LAYERS = 999
 #: Most names in a list of arrays that are not drawn.
 NAMED = 12
-#: Matches names of the query's array in files of Keras and of this app. Such layers have the mask, positions and scale of the
-#: pages.
+#: Matches names of the query's array in files of Keras and of this app, whose mask, positions and scale are the pages'.
 OURS = re.compile(r"vars/0$|kernel(:0)?$|(^|[./])w_q$|^arr_0$")
 #: Matches names of packed arrays in which libraries order query, key and value differently.
 ANY_ORDER = re.compile("query_key_value|qkv_proj")
-#: Names of the axes of each array. Axes with the same name have the same length: "hk" is h·d_k, "gk" is g·d_k for g key/value
-#: heads, and "qkv" is all three packed.
+#: Axes of each array; those with one name have one length. "hk" is h·d_k, "gk" is g·d_k for g key/value heads, "qkv" all three.
 AXES = {
     "w_q": ("d", "hk"), "w_k": ("dk", "gk"), "w_v": ("dv", "gv"), "w_o": ("hv", "o"), "w_g": ("d", "hv"), "w_qkv": ("d", "qkv"),
     "b_q": ("hk",), "b_k": ("gk",), "b_v": ("gv",), "b_o": ("o",), "b_g": ("hv",), "b_qkv": ("qkv",),
@@ -36,9 +34,8 @@ Pieces = Mapping[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class LayerInFile:
-    """One attention layer in a file. `name` and `named` come from the file, so quote them on a page. `why_not` says why the pages
-    cannot show the layer, with a {} for each of `named`, or is "". `sizes` is None if the arrays do not fit together. `read`
-    lists role, name and shape of each array."""
+    """One attention layer in a file. `name` and `named` come from the file, so quote them. `why_not` says why the pages cannot
+    show it, with a {} for each of `named`. `sizes` is None if arrays do not fit. `read` has role, name and shape of each."""
 
     name: str
     sizes: fit.LayerSizes | None
@@ -49,15 +46,13 @@ class LayerInFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredLayer(LayerInFile):
-    """A layer with its arrays by role. `pieces` has them as they are in the file. In `arrays`, weight matrices are reshaped to
-    (in, h·d), or (h·d_v, out) for W_O, and all other arrays are flat."""
+    """A layer with its arrays by role: `pieces` as in the file; in `arrays` W_O (h·d_v, out), others (in, h·d) or flat."""
 
     pieces: Pieces = field(default_factory=dict[str, Tensor])
     arrays: Pieces = field(default_factory=dict[str, Tensor])
 
     def numbers(self) -> dict[str, Floats]:
-        """Returns the arrays by role in float32: w_q, w_k, w_v, w_g (in, h·d), w_o (h·d_v, out) and flat biases. Raises
-        UnreadableFile for a number that is infinite or NaN."""
+        """Returns the `arrays` in float32. Raises UnreadableFile for a number that is infinite or NaN."""
         return {role: tensor.numbers() for role, tensor in self.arrays.items()}
 
 
@@ -167,15 +162,13 @@ def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
 
 
 def _is_turned(pieces: Pieces, role: str) -> bool:
-    """Returns whether a matrix is stored as (out, in), like torch.nn.Linear's "weight", and not as (in, out), like GPT-2's
-    Conv1D."""
+    """Returns whether a matrix is stored as (out, in), like torch.nn.Linear's, and not as (in, out), like GPT-2's Conv1D."""
     packed = pieces["w_qkv"].shape if "w_qkv" in pieces else ()
     return packed[0] >= packed[1] if len(packed) == 2 else pieces[role].name.endswith("weight")
 
 
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
-    """Returns the sizes of a layer. `facts` are Keras's settings of the layer. Raises UnreadableFile with the array that does not
-    fit, its shape and the shape expected."""
+    """Returns the sizes of a layer. `facts` are Keras's settings. Raises UnreadableFile with the array that does not fit."""
     if (size := lengths_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")
@@ -191,8 +184,7 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
 
 
 def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
-    """Returns the lengths of the axes in AXES, with the number of heads "h" and of key/value heads "g". Returns None if the
-    arrays contradict each other."""
+    """Returns the lengths of AXES, with heads "h" and key/value heads "g"; None if the arrays contradict each other."""
     found: dict[str, int] = {}
     for role, tensor in flat.items():
         sizes = dict(zip(AXES.get(role, ()), tensor.shape, strict=False)) | ({HEADS[role]: heads[role]} if role in heads else {})
@@ -231,8 +223,7 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
 
 
 def unpacked(flat: Pieces, sizes: fit.LayerSizes, heads: int) -> dict[str, Tensor]:
-    """Splits arrays that pack query, key and value. If `heads` is above 1, they are packed head by head: the three parts of one
-    key/value head, then those of the next."""
+    """Splits arrays that pack query, key and value. With several `heads`, they are packed by key/value head."""
     found, shared = dict(flat), sizes.shared if heads > 1 else 1
     inner, keys = sizes.inner_k, sizes.inner_g
     for role in ("w_qkv", "b_qkv"):

@@ -4,12 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Roles, as in headcount.params. "w_qkv" is query, key and value packed in one array, "w_g" Keras's gate, and "n_q", "n_k" gains
-#: of norms. FURTHER is any other array of a layer.
+#: Roles, as in headcount.params ("w_qkv": query, key and value packed in one array). FURTHER is any other array of a layer.
 KERNELS, BIASES, GATE = ("w_q", "w_k", "w_v", "w_o"), ("b_q", "b_k", "b_v", "b_o"), ("w_g", "b_g")
 NORMS, FURTHER = ("n_q", "n_k"), "further"
-#: Patterns of module names by projection, for names such as q, query, wq, W_query, to_q, q_proj, linear_q, q_lin, query_dense, in
-#: any case.
+#: Patterns of module names by projection, for names in any case such as q, query, wq, W_query, to_q, q_proj, linear_q, q_lin.
 PROJECTIONS = {
     "qkv": r"qkv|query_?key_?value|in|c_attn", "q": r"q|query|queries", "k": r"k|key|keys", "v": r"v|value|values",
     "o": r"o|out|output|attention_output|c_proj|proj|projection|dense", "g": r"g|gate",

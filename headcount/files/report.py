@@ -1,28 +1,26 @@
-"""Report on an uploaded file, made in a separate process for each file: `python -m headcount.files.report`. The libraries that
-read files are written in C, so a bad file may crash the process."""
+"""Report on an uploaded file, made in a separate process for each file, because the libraries that read files may crash."""
 
 import re
 import sys
 import threading
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from headcount.arrays import Floats
-from headcount.bounded_process import Arrays, Ended, Facts, Message, OnDemand, answer_requests, bound_itself, no_network
+from headcount.bounded_process import Arrays, Ended, Facts, Message, Process, answer_requests, bound_itself, no_network
 from headcount.files.contents import open_files
 from headcount.files.fit import LayerSizes
 from headcount.files.layers import NAMED, LayerInFile, StoredLayer, find_layers
 from headcount.files.tensors import MAX_NAME, Tensor, UnreadableFile
 from headcount.switches import Switches
 
-COMMAND = (sys.executable, "-m", "headcount.files.report")
-#: Most seconds for reading a file once the process has started. Most files take a tenth of a second, the largest one or two
-#: seconds.
-PATIENCE = 15.0
+COMMAND, ENVIRONMENT = (sys.executable, "-m", "headcount.files.report"), {"HDF5_PLUGIN_PATH": "/nonexistent"}
+#: Most seconds for the start of the process, which is slow on a busy machine, and then for reading a file. Most files take 0.1 s.
+START, PATIENCE = 60.0, 15.0
 #: Most files that are read at the same time (one for each visitor), and seconds that a further file waits.
 AT_ONCE, QUEUE = 2, 60.0
 #: Limits of the process: bytes of address space, and seconds of computing. The largest file needs half a GB and a second.
@@ -31,8 +29,7 @@ MAX_MEMORY, MAX_SECONDS = 2 << 30, 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The attention layers in a file. `others` counts all other arrays, and `unknown` has name and size of the first of them.
-    `unused` says why a config.json was not used (see `Contents.unused`)."""
+    """The attention layers in a file. `others` counts all other arrays; `unknown` has name and size of the first of them."""
 
     entries: tuple[LayerInFile, ...]
     unknown: tuple[tuple[str, int], ...]
@@ -106,24 +103,21 @@ PLACES = Places()
 def inspect_in_subprocess(
     files: bytes | Mapping[str, bytes], number: int | None = None, visitor: object = None
 ) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in a separate process, one at a time for each visitor. Also raises UnreadableFile if reading takes too
-    long or crashes the process."""
+    """Runs `inspect_file` in a process, one per visitor. Raises UnreadableFile also if that is too slow or crashes."""
     if sys.platform == "emscripten":  # a browser has no processes and only one visitor
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files
     sent = {str(i): np.frombuffer(data, np.uint8) for i, data in enumerate(named.values())}
-    process = OnDemand(COMMAND, seconds=PATIENCE, idle=PATIENCE, environment={"HDF5_PLUGIN_PATH": "/nonexistent"})
     try:
-        with PLACES.one(object() if visitor is None else visitor):
-            facts, arrays = process.ask({"number": number, "names": list(named)}, sent)
+        with PLACES.one(object() if visitor is None else visitor), closing(Process(COMMAND, ENVIRONMENT)) as process:
+            process.get_ready(START)
+            facts, arrays = process.ask({"number": number, "names": list(named)}, sent, PATIENCE)
         if "sentence" in facts:
             raise UnreadableFile(facts["sentence"], *facts["names"])
         return from_plain(facts), arrays
     except (Ended, KeyError, TypeError) as why:
         ended = f": {why}" if isinstance(why, Ended) else ""
         raise UnreadableFile(f"The file broke the library that reads it{ended}. None of it was read.") from None
-    finally:
-        process.close()
 
 
 def begin() -> Facts:
@@ -133,8 +127,7 @@ def begin() -> Facts:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Returns the message that answers a request: the report and one layer's arrays, or "sentence" and "names" of an
-    UnreadableFile."""
+    """Returns the answer to a request: the report and one layer's arrays, or sentence and names of an UnreadableFile."""
     try:
         files = {name: arrays[str(i)].tobytes() for i, name in enumerate(facts["names"])}
         report, numbers = inspect_file(files, facts["number"])

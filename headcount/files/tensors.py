@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.arrays import Floats
+from headcount.names import counted
 
 #: Most characters of a name from a file; the rest is cut off.
 MAX_NAME = 120
@@ -17,8 +18,7 @@ MAX_FILE, MAX_NUMBERS = 64 << 20, 1 << 25
 
 
 class UnreadableFile(ValueError):
-    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names`. The names come from the file, so quote
-    them on a page."""
+    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names` from the file, which a page quotes."""
 
     def __init__(self, sentence: str, *names: object):
         self.sentence = sentence
@@ -31,8 +31,7 @@ class UnreadableFile(ValueError):
 
 
 def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
-    """Parses a JSON object. `what` names it in error messages. Raises UnreadableFile if the text has more than `most` characters,
-    is no object, or repeats a key."""
+    """Parses a JSON object, which error messages call `what`. Raises UnreadableFile for any other text, or a repeated key."""
     try:
         if len(text) > most:
             raise UnreadableFile(f"{what} must have at most {most:,} characters, found {{}}.", len(text))
@@ -71,8 +70,7 @@ class Tensor:
         return self.values.shape
 
     def numbers(self) -> Floats:
-        """Returns the values as float32. Raises UnreadableFile if they are no floats or too many, or if one is NaN or
-        infinite."""
+        """Returns the values as float32. Raises UnreadableFile if they are no finite floats, or too many."""
         if self.values.dtype.kind != "f":
             raise UnreadableFile("{} holds no floating-point numbers of 16, 32 or 64 bits.", self.name)
         if self.values.size > MAX_NUMBERS:
@@ -80,6 +78,6 @@ class Tensor:
         with np.errstate(over="ignore"):
             values = np.ascontiguousarray(self.values, dtype=np.float32)
         if wrong := int(values.size - np.isfinite(values).sum()):
-            numbers = f"{wrong:,} number{'s that are' if wrong > 1 else ' that is'}"
+            numbers = counted(wrong, "number that is", "numbers that are")
             raise UnreadableFile("{} holds " + f"{numbers} NaN, infinite or beyond float32 (3.4e38).", self.name)
         return values

@@ -1,5 +1,4 @@
-"""TensorFlow implementation of the layer's steps, and the real Keras layer with our weights. Only this module and the experiments
-in this folder import TensorFlow or Keras."""
+"""TensorFlow's implementation of the layer's steps, and the real Keras layer with our weights."""
 
 import os
 import warnings
@@ -118,8 +117,7 @@ def built_layer(layer: KerasLayer) -> Attention:
 
 
 def build_layer(cfg: Config, params: Params) -> Attention:
-    """Builds the real Keras layer with these weights. Its dropout is replaced by ours, because Keras would drop other weights for
-    the same seed."""
+    """Builds the real Keras layer with these weights, and with our dropout: Keras drops other weights for the same seed."""
     weights = {row.name: getattr(params, row.name).values for row in ledger(cfg)}
     layer = built_layer(replace(layer_of_config(cfg), weights=weights))
     if cfg.drops:
@@ -144,22 +142,15 @@ def call(layer: keras.layers.Layer, *inputs: Floats, **arguments: object) -> Any
 
 
 def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[Floats, Floats]:
-    """Calls the layer eagerly. Returns the output, axes (batch, query, d_model), and the attention weights, axes (batch, head,
-    query, key)."""
-    arguments: dict[str, Any] = {
-        "return_attention_scores": True,
-        "use_causal_mask": cfg.mask == "causal",
-        "training": cfg.training,
-    }
-    if cfg.mask not in MASKS:
-        arguments["attention_mask"] = attention_mask(replace(cfg, sliding_window=None))[None]
-    output, weights = call(layer, inputs.x_query.values, inputs.x_key.values, **arguments)
+    """Calls the layer. Returns output, axes (batch, query, d_model), and attention weights, axes (batch, head, query, key)."""
+    own = {} if cfg.mask in MASKS else {"attention_mask": attention_mask(replace(cfg, sliding_window=None))[None]}
+    arguments = {"use_causal_mask": cfg.mask == "causal", "training": cfg.training, "return_attention_scores": True}
+    output, weights = call(layer, inputs.x_query.values, inputs.x_key.values, **arguments, **own)
     return np.asarray(output), np.asarray(weights)
 
 
 def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> Message:
-    """Returns the facts and arrays of `headcount.comparison.KerasAnswer` for the layer that `cfg` describes. Weights and inputs
-    that are None are drawn from the seed."""
+    """Returns facts and arrays of a `KerasAnswer` for a layer. Weights and inputs that are None are the seed's."""
     layer = build_layer(cfg, params or make_params(cfg))
     output, weights = call_layer(layer, inputs or make_inputs(cfg), cfg)
     facts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}

@@ -24,8 +24,7 @@ from headcount.params import make_inputs, make_params
 
 COMMAND = (sys.executable, "-m", "headcount.keras.worker")
 
-#: Environment variables of the worker. No GPU: a layer of this size gains nothing, and fast modes round differently. No oneDNN:
-#: sums are then the same on every processor, and stderr stays empty.
+#: Environment variables of the worker. A GPU would round differently, and oneDNN differently on each processor.
 ENVIRONMENT = {
     **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
     "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",
@@ -56,11 +55,10 @@ WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backe
 
 
 def request_bytes(what: Config | KerasQuestion | CustomLayer) -> int:
-    """Returns the bytes of a question's arguments, or of a layer's parameters, inputs and intermediates. An experiment limits its
-    own further memory."""
-    return (
-        what.bytes if isinstance(what, KerasQuestion) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
-    )
+    """Returns the bytes of a question's arguments, or of a layer's parameters, inputs and intermediates."""
+    if isinstance(what, KerasQuestion):
+        return what.bytes
+    return 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
 
 
 def message_of(key: Key) -> Message:
@@ -71,29 +69,23 @@ def message_of(key: Key) -> Message:
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
-    """Converts the worker's message to a result. Raises KeyError, TypeError or ValueError if the message does not answer
-    `key`."""
+    """Converts the worker's message to a result. Raises KeyError, TypeError or ValueError if it does not answer `key`."""
     want, what = key
     if isinstance(what, KerasQuestion):
         return dict(lower(facts["result"], arrays))
     if want == "answer":
-        return KerasAnswer(
-            output=Array(arrays["output"], "btm"),
-            weights=Array(arrays["weights"], "bhts"),
-            count=int(facts["count"]),
-            variables=tuple((str(path), tuple(map(int, shape))) for path, shape in facts["variables"]),
-            keras_version=str(facts["keras_version"]),
-            tensorflow_version=str(facts["tensorflow_version"]),
-        )
+        output, weights = Array(arrays["output"], "btm"), Array(arrays["weights"], "bhts")
+        variables = tuple((str(path), tuple(map(int, shape))) for path, shape in facts["variables"])
+        versions = str(facts["keras_version"]), str(facts["tensorflow_version"])
+        return KerasAnswer(output, weights, int(facts["count"]), variables, *versions)
     custom = isinstance(what, CustomLayer)
     cfg, params, inputs = (what.cfg, what.params, what.inputs) if custom else (what, make_params(what), make_inputs(what))
     return trace_from(cfg, params, inputs, arrays)
 
 
 class KerasClient:
-    """Client of the Keras worker, safe for use from any thread. A background thread starts the worker at the first request, or at
-    `start()`. `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". In the
-    last two states, `reason` is a sentence."""
+    """Client of the Keras worker, for any thread. A background thread starts the worker at the first request or `start()`.
+    `state` is "starting" (also before), "ready", "missing" (TensorFlow) or "failed"; for the last two `reason` is a sentence."""
 
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
         self.limits, self.command = limits or Limits(), command
@@ -127,11 +119,8 @@ class KerasClient:
         return trace if isinstance(trace, Trace) else None
 
     def result(self, question: KerasQuestion, wait: float = 0.0) -> Facts | None:
-        """Returns the result of an experiment, or of several (see `several`), or None if it does not come within `wait` seconds.
-        `failure(question)` then says why.
-
-        The dict has plain JSON and float32 arrays. It is shared with other callers, so do not change it.
-        """
+        """Returns the result of an experiment, or of `several`: JSON and float32 arrays, which callers share. Returns None if it
+        does not come within `wait` seconds; `failure(question)` then says why."""
         result = self._request(("experiment", question), wait)
         return result if isinstance(result, dict) else None
 
@@ -146,8 +135,7 @@ class KerasClient:
         return None if why.awaited else why.sentence
 
     def asks_again(self, what: Config | KerasQuestion | CustomLayer) -> bool:
-        """Returns whether a further request for `what` could get an answer. It could not if Keras or this app refused, or if
-        Keras is missing."""
+        """Returns whether a further request for `what` could get an answer: none was refused, and Keras is not missing."""
         why = self._why_none(what)
         return why.awaited or why.state == "failed"
 
@@ -226,10 +214,8 @@ class KerasClient:
 
     def _newest(self) -> Key | None:
         with self._changed:
-            if self._wanted:
-                self._doing, _ = self._wanted.popitem(last=True)
-                return self._doing
-            return None
+            self._doing = self._wanted.popitem()[0] if self._wanted else None
+            return self._doing
 
     def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
         """Returns three values for the cache: the result or the reason, its bytes, and the time until which it is kept. A request
@@ -266,8 +252,7 @@ class KerasClient:
             self._worker = None
 
     def _running(self) -> Process | None:
-        """Returns the worker, after a restart if it is dead, which takes seconds. Returns None if the client has failed or is
-        closed."""
+        """Returns the worker, restarted if it is dead, which takes seconds; None if the client has failed or is closed."""
         while not self.closed:
             if self._worker is not None and self._worker.alive:
                 return self._worker
@@ -313,6 +298,5 @@ class KerasClient:
 
 
 def _installed() -> bool:
-    """Returns whether a worker could import Keras, without importing it here. In a browser (Pyodide), which has no processes, it
-    could not."""
+    """Returns whether a worker could import Keras, without importing it here. A browser (Pyodide) has no processes."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

@@ -1,6 +1,5 @@
-"""Model of keras.layers.MultiHeadAttention with all its arguments, without Keras. Formulas give sizes,
-shapes and parameter count. NumPy computes the output from weights and inputs that are drawn from a seed as in
-`headcount.params`."""
+"""Model of keras.layers.MultiHeadAttention with all its arguments, without Keras: sizes, shapes, parameter count, and the output
+in NumPy, from numbers drawn as in `headcount.params`."""
 
 import math
 from collections.abc import Mapping
@@ -25,11 +24,10 @@ MAX_NUMBERS = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class KerasLayer:
-    """A layer and the shapes of its inputs, including the batch, in Keras's terms. An empty `output_shape` is Keras's None: the
-    output is as wide as the query. Empty `attention_axes` are Keras's None: all axes of positions are attended. Other axes are
-    not checked, because Keras accepts some and computes wrongly. `key_shape` defaults to `value_shape`. `dropout_seed` is the
-    constructor's `seed`. `weights` are arrays by name that replace those of `seed`. Sizes are checked where visitors choose
-    them: in headcount.config and on the Keras page."""
+    """A layer and the shapes of its inputs, including the batch, in Keras's terms. Empty `output_shape` and `attention_axes` are
+    Keras's None: the output is as wide as the query, and all axes of positions are attended. Other axes are not checked, because
+    Keras accepts some and computes wrongly. `key_shape` defaults to `value_shape`. `dropout_seed` is the constructor's `seed`.
+    `weights` by name replace those of `seed`."""
 
     num_heads: int
     key_dim: int
@@ -55,19 +53,15 @@ class KerasLayer:
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "weights" or self.weights is not None}
 
     def with_batch(self, batch: int) -> "KerasLayer":
-        """Returns the layer with inputs of `batch` samples."""
         shapes = {name: (batch, *getattr(self, name)[1:]) for name in ("query_shape", "value_shape", "key_shape")}
         return replace(self, **shapes)
 
     def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
-        """Returns the layer with inputs of other lengths, one number per axis of positions; all axes are attended. `keys`
-        defaults to `queries`."""
+        """Returns the layer with inputs of other lengths, one per axis of positions. All axes are then attended."""
         keys = queries if keys is None else keys
-        query, value, key = (
-            (shape[0], *positions, shape[-1])
-            for shape, positions in ((self.query_shape, queries), (self.value_shape, keys), (self.key_shape, keys))
-        )
-        return replace(self, query_shape=query, value_shape=value, key_shape=key, attention_axes=())
+        lengths = {"query_shape": queries, "value_shape": keys, "key_shape": keys}
+        shapes = {name: (getattr(self, name)[0], *each, getattr(self, name)[-1]) for name, each in lengths.items()}
+        return replace(self, **shapes, attention_axes=())
 
     @property
     def rank(self) -> int:
@@ -95,17 +89,15 @@ class KerasLayer:
 
     @property
     def score_shape(self) -> tuple[int, ...]:
-        """The shape of the scores: batch, unattended axes and heads, attended axes of the query, attended axes of the key. Keras
-        counts axes on the projected arrays, which have heads in place of the input's width. Raises IndexError for an axis that
-        does not exist."""
+        """The shape of the scores: batch, unattended axes and heads, attended axes of the query, those of the key. Keras counts
+        axes on projected arrays, with heads in place of the width. Raises IndexError for an axis that does not exist."""
         query, key = (*self.query_shape[:-1], self.num_heads), (*self.key_shape[:-1], self.num_heads)
         outer = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
         return (*outer, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
 
     @property
     def numbers(self) -> int:
-        """The count of all numbers of one call: parameters, inputs, projections, scores (twice) and output. If attended axes are
-        wrong, this is an upper bound."""
+        """The count of all numbers of one call, with scores twice; an upper bound if attended axes are wrong."""
         places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
         projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
         scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
@@ -119,7 +111,6 @@ class KerasLayer:
 
 
 def layer_of_config(cfg: Config) -> KerasLayer:
-    """Makes the KerasLayer that `cfg` describes."""
     query, key = (cfg.batch, cfg.query_len, cfg.d_model), (cfg.batch, cfg.key_len, cfg.d_model)
     return KerasLayer(
         cfg.num_heads, cfg.key_dim, cfg.value_dim, query, key, use_bias=cfg.use_bias, seed=cfg.seed, use_gate=cfg.use_gate,
@@ -161,8 +152,7 @@ def variables(layer: KerasLayer) -> tuple[KerasVariable, ...]:
 
 def count_of(layer: KerasLayer) -> int:
     """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h·d_k·(D_k + b) + h·d_v·(D_v + b) + b·D_o.
-    Biases set b = 1, a gate sets g = 1; otherwise they are 0. D_q, D_k and D_v are the widths of the inputs, and D_o is the
-    product of the output's dimensions. The count is compared with Keras 3.15.1 (tests/layer/test_keras_formula.py)."""
+    b is 1 with biases, and g with a gate. D_q, D_k and D_v are the inputs' widths, D_o the product of the output's."""
     return sum(variable.count for variable in variables(layer))
 
 
@@ -170,22 +160,19 @@ LETTERS = "abcdefghijklmnop"
 
 
 def einsum_in(rank: int) -> str:
-    """Returns Keras's einsum for the projection of an input of this rank: "abc,cde->abde" for rank 3. d and e are heads and head
-    size."""
+    """Returns Keras's einsum that projects an input of this rank to heads: "abc,cde->abde" for rank 3."""
     free, summed, new = LETTERS[: rank - 1], LETTERS[rank - 1], LETTERS[rank : rank + 2]
     return f"{free}{summed},{summed}{new}->{free}{new}"
 
 
 def einsum_out(rank: int, dims: int) -> str:
-    """Returns Keras's einsum for the output projection: "abcd,cde->abe" for rank 3 and one output dimension. c and d are heads
-    and head size."""
+    """Returns Keras's einsum for the output projection: "abcd,cde->abe" for rank 3 and one output dimension."""
     free, summed, new = LETTERS[: rank - 1], LETTERS[rank - 1 : rank + 1], LETTERS[rank + 1 : rank + 1 + dims]
     return f"{free}{summed},{summed}{new}->{free}{new}"
 
 
 def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
-    """Returns Keras's einsums for (keys, queries) and for (scores, values): "aecd,abcd->acbe" and "acbe,aecd->abcd" for rank
-    3."""
+    """Returns Keras's einsums of keys and queries, and of scores and values: "aecd,abcd->acbe", "acbe,aecd->abcd" for rank 3."""
     query = LETTERS[: layer.rank + 1]
     fresh = iter(LETTERS[layer.rank + 1 :])
     key = "".join(next(fresh) if place in layer.axes else letter for place, letter in enumerate(query))
@@ -195,8 +182,7 @@ def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
 
 
 def obstacles(layer: KerasLayer) -> list[str]:
-    """Lists reasons why torch.nn.MultiheadAttention (2.13) cannot compute this layer; empty if it can. That class has embed_dim =
-    h · head_dim and one head size."""
+    """Lists why torch.nn.MultiheadAttention (2.13), which has embed_dim = h · head_dim, cannot compute this layer."""
     width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
     reasons = {
         f"h · key_dim = {inner} is not d_model = {width}": inner != width,
@@ -222,8 +208,7 @@ def torch_place(layer: KerasLayer, variable: KerasVariable) -> tuple[str, tuple[
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Returns the layer's variables by name, float32: its own weights, or those that `draw_weights` draws from the seed. Raises
-    ValueError if its own weights have other names or shapes."""
+    """Returns the variables by name, float32: its own, or drawn from the seed. Raises ValueError if its own do not fit."""
     if layer.weights is not None:
         wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
         if wanted != got:
@@ -251,8 +236,7 @@ def band(layer: KerasLayer) -> Bools | None:
 
 
 def allowed(layer: KerasLayer, causal: bool) -> Bools:
-    """Returns the causal mask and the layer's sliding window combined, booleans (T, S), True if a query may attend to a key. The
-    inputs must have rank 3."""
+    """Returns causal mask and sliding window combined, booleans (T, S), True if a query may attend to a key, for rank 3."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     pairs = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), bool)
     return pairs if (window := band(layer)) is None else pairs & window
@@ -260,10 +244,8 @@ def allowed(layer: KerasLayer, causal: bool) -> Bools:
 
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Computes output and scores in float64 with Keras's einsums. The scores are after the softmax and before dropout, as Keras
-    returns them. Attended axes must be axes of positions; one softmax is over all of them. `mask` is True where a query may
-    attend to a key. It broadcasts against the scores and applies together with the sliding window. A query without any key gets
-    weights of 0, as in Keras if scores are asked for. With `training`, dropout drops what `headcount.steps.drawn_factors`
-    draws."""
+    returns them. Attended axes must be axes of positions. `mask`, True where a query may attend to a key, broadcasts against the
+    scores; the sliding window also applies. A query without any key gets weights of 0. `training` applies dropout."""
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 
@@ -292,8 +274,7 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
 def hits_bias_bug(layer: KerasLayer) -> bool:
     """Returns whether Keras on TensorFlow (3.10.0 to 3.15.1) adds a bias of this layer along the wrong axis. `keras.ops.add(x,
     b)` treats a b of shape (h, 1) as a bias of axis 1 of x if that axis has length h. In (b, t, h, 1), axis 1 is the sequence. So
-    the bug needs a key_dim or value_dim of 1, several heads, and as many positions as heads. For a gate's bias, the query's
-    positions count. An output bias of shape (n, 1) is hit if the query has n positions."""
+    the bug needs a head size of 1, and as many positions as heads, above 1. The same holds for an output bias of shape (n, 1)."""
     if not layer.use_bias:
         return False
     of_keys, of_values = [layer.query_shape[1], layer.key_shape[1]], [layer.value_shape[1]]

@@ -23,11 +23,8 @@ PLACE = "array at"
 
 @dataclass(frozen=True, slots=True)
 class KerasQuestion:
-    """A call of an experiment; `question` makes it. `text` has the arguments as JSON. `arrays` has shape and float32 bytes of
-    each array.
-
-    `known` is a private cache for the answer, for data that other visitors must not share.
-    """
+    """A call of an experiment, made by `question`. `text` has the arguments as JSON, `arrays` shape and float32 bytes of each
+    array. `known` is a private cache for the answer, for data that other visitors must not share."""
 
     name: str
     text: str
@@ -51,8 +48,7 @@ class KerasQuestion:
 
 
 def question(name: str, **arguments: Tree) -> KerasQuestion:
-    """Makes a question. Raises ValueError for an unknown experiment, and for arguments that are not JSON and arrays or are too
-    long."""
+    """Makes a question. Raises ValueError for an unknown experiment, or arguments that are too long or no JSON and arrays."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -66,14 +62,12 @@ def question(name: str, **arguments: Tree) -> KerasQuestion:
 
 
 def several(questions: Sequence[KerasQuestion]) -> KerasQuestion:
-    """Joins questions into one. The result has a list "results", in which a question that fails has {"error": sentence}. An array
-    that several questions contain is sent once."""
+    """Joins questions into one with a list "results", in which a failure is {"error": sentence}. Equal arrays are sent once."""
     return question("several", questions=[[one.name, one.arguments] for one in questions])
 
 
 def lift(tree: Tree) -> tuple[Tree, Arrays]:
-    """Replaces each array in a tree of JSON by a reference. Returns the tree, and the arrays as float32 by number; equal arrays
-    occur once."""
+    """Replaces arrays in a tree of JSON by references. Returns the tree, and the different arrays as float32 by number."""
     arrays: Arrays = {}
     places: dict[tuple[tuple[int, ...], bytes], str] = {}
 
@@ -112,10 +106,8 @@ class Declined(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a question, or the reason why there is none. `state` "answered" has the answer in `facts`. With "loading" or
-    "running", an answer may come. In all other states `why` is the reason: Keras's error ("refused"), a limit of this app
-    ("declined"), a dead process ("failed"), no TensorFlow ("missing"). All code reads answers through this class, so that an
-    incomplete answer is never taken for a complete one."""
+    """The answer to a question in `facts` (`state` "answered"), or none. It may come if `state` is "loading" or "running". Else
+    `why` is Keras's error ("refused"), our limit ("declined"), a dead process ("failed") or no TensorFlow ("missing")."""
 
     state: str
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -144,8 +136,7 @@ class Reply:
         return reply_of(self.facts[key]) if self.answered else replace(self, facts={})
 
     def parts(self, count: int) -> list["Reply"]:
-        """Returns the results of joined questions as Replies. If there is no answer, returns `count` Replies with the same
-        reason."""
+        """Returns the results of joined questions as Replies. If there is no answer, each of `count` has the same reason."""
         return [reply_of(one) for one in self.facts["results"]] if self.answered else [replace(self, facts={})] * count
 
     def declined(self) -> list[str]:
@@ -154,8 +145,7 @@ class Reply:
 
 
 def reply_of(facts: Mapping[str, Any]) -> Reply:
-    """Makes a Reply from an answer of the worker, or from a part of one. If joined questions were all declined, the Reply has the
-    first reason."""
+    """Makes a Reply from an answer of the worker or a part of one, which is declined if all joined questions are."""
     if DECLINED in facts:
         return Reply("declined", why=str(facts[DECLINED]))
     if ERROR in facts:

@@ -1,6 +1,5 @@
-"""Worker process that imports TensorFlow in place of the app's server: `python -m headcount.keras.worker`. Requests come on
-stdin, and answers go to stdout (`headcount.bounded_process`). The first message has the versions, or says why there is no Keras.
-The process ends when stdin closes, which also happens if the server is killed."""
+"""Worker process that imports TensorFlow: `python -m headcount.keras.worker` (see `headcount.bounded_process`). Its first message
+has the versions, or says why there is no Keras."""
 
 import gc
 import warnings
@@ -18,8 +17,7 @@ from headcount.steps import steps_of
 
 
 def load() -> Mapping[str, object]:
-    """Imports TensorFlow, which takes seconds, and returns the versions. Raises RuntimeError with the reason if Keras cannot be
-    loaded."""
+    """Imports TensorFlow, and returns the versions. Raises RuntimeError with the reason if Keras cannot be loaded."""
     try:
         from headcount.keras import backend
 
@@ -32,8 +30,7 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Returns the message that answers one request. An error of Keras becomes {"error": sentence}, and a refusal by this app
-    becomes {"declined": sentence}."""
+    """Returns the answer to a request: {"error": sentence} for an error of Keras, {"declined": sentence} for one of this app."""
     from headcount.keras import backend  # loaded already: see `load`
 
     answer: Message
@@ -59,8 +56,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
 
 
 def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
-    """Reads the layer, weights and inputs of a request; weights and inputs may be None. Raises Declined if they do not fit
-    together."""
+    """Reads the layer, weights and inputs (or None) of a request. Raises Declined if they do not fit together."""
     try:
         return Config(**facts["cfg"]), *from_arrays(arrays)
     except (KeyError, TypeError, ValueError) as error:

@@ -9,8 +9,7 @@ MAX_HEADS = 4096
 
 
 class BadHeads(ValueError):
-    """Error: this module cannot have this number of heads. `raised` quotes the error that transformers raises. If "",
-    transformers raises none, and the message says what goes wrong."""
+    """Error: this module cannot have this number of heads. `raised` quotes transformers' error, and is "" if it raises none."""
 
     def __init__(self, sentence: str, raised: str = ""):
         super().__init__(sentence)
@@ -19,9 +18,8 @@ class BadHeads(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). Keys and values of all heads are computed from
-    one latent vector of `kv_rank` numbers and one rotary key of `rope` numbers. Queries are computed from a latent vector of
-    `q_rank` numbers, or from the input if that is None. `nope` is the part of d_k without rotary positions."""
+    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). Keys and values come from a latent vector of
+    `kv_rank` numbers and a rotary key of `rope`. Queries come from one of `q_rank` (None: the input). `nope` is d_k's rest."""
 
     kv_rank: int
     q_rank: int | None
@@ -47,9 +45,8 @@ class Projection:
 class Attention:
     """The sizes of one attention module. d_k and d_v are per head. `tied` says that d_k = d_v = d_model / heads for any number of
     heads, and `kv_follow` that each head has its own key/value head. `bias` has the letters of "qkvo" that have a bias. `norm` of
-    queries and keys is "head" (d_k gains each) or "wide" (over all heads). `gate` is Keras's use_gate: a projection whose sigmoid
-    multiplies each head's output. `even` says that d_k must be even, as transformers checks for some rotary families. `refusal`
-    is transformers' error, with {d} and {h}, if the heads do not divide d_model; if "", transformers rounds d_model / h down."""
+    queries and keys is "head" (d_k gains each) or "wide" (over all heads). `gate` is Keras's use_gate. `even` says that d_k must
+    be even. `refusal` is transformers' error, with {d} and {h}, if d_model / h is no whole number; "" rounds down."""
 
     d_model: int
     heads: int
@@ -72,8 +69,7 @@ class Attention:
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
-        """Returns the module with another number of heads. `kv_heads` is kept unless it is given or follows the heads. Raises
-        BadHeads with the reason."""
+        """Returns the module with other heads. `kv_heads` stays unless given or following. Raises BadHeads with the reason."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
         attention = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)
@@ -139,8 +135,7 @@ class Attention:
 
     @property
     def cached(self) -> int:
-        """The count of numbers that generation caches for each token: keys and values, or the latent vector and the shared rotary
-        key."""
+        """The numbers that generation caches for each token: keys and values, or latent vector and shared rotary key."""
         if self.latent:
             return self.latent.kv_rank + self.latent.rope
         return self.kv_heads * (self.d_k + self.d_v)

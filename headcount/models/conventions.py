@@ -48,8 +48,7 @@ def sentence(a: Attention) -> str:
 
 
 def head_counts(a: Attention, most: int = 1024) -> list[int]:
-    """Lists the values of the slider for heads: numbers of heads with which the module runs, and its own. If head sizes are tied
-    to d_model, they divide d_model."""
+    """Lists the slider's numbers of heads: those with which the module runs, divisors of d_model if tied, and its own."""
     powers = (n for k in range(11) for n in (2**k, 3 * 2**k) if n <= min(most, 4 * a.heads))
     shared = () if a.kv_follow else (a.kv_heads * n for n in (1, 2, 4, 8) if a.kv_heads * n <= most)
     tried = {*(divisors(a.d_model, most) if a.tied else powers), *shared}
@@ -57,8 +56,7 @@ def head_counts(a: Attention, most: int = 1024) -> list[int]:
 
 
 _ROTARY, _PAIRS, _ROTARY_AND_NORM = Switches("halves"), Switches("pairs"), Switches("halves", qk_norm="rms")
-#: The changes to attention in each family of models, by its model_type in transformers. A family that is not listed may have
-#: others.
+#: Changes to attention by family (model_type in transformers). A family that is not listed may have others.
 CHANGED = dict.fromkeys(
     ("llama", "mistral", "mixtral", "gemma", "qwen2", "phi3", "falcon", "gpt_neox", "olmo", "starcoder2", "modernbert",
      "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi"), _ROTARY

@@ -14,11 +14,9 @@ MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 @dataclass(frozen=True, slots=True)
 class Cost:
     """The cost of the attention of all layers for `sequences` of `context` tokens each: multiply-adds, and bytes in bf16.
-    `projections` counts Q, K and V (and latent vectors), `scores` and `weighting` the two products of attention, and `output`
-    W_O. Masked pairs are counted within a window; FlashAttention skips them, up to half of `scores` and `weighting`.
-    `score_bytes` is the memory of the scores in the layer with the most; FlashAttention never stores them. `cache_bytes` is the
-    key/value cache after the last token. `token_bytes` is what one more token adds, and `late_token_bytes` what it adds after the
-    sliding windows are full."""
+    `scores` and `weighting` are the two products of attention, with masked pairs, which FlashAttention skips. `score_bytes` is
+    the memory of the scores in the layer with the most; FlashAttention never stores them. `cache_bytes` is the key/value cache
+    after the last token. One more token adds `token_bytes`, or `late_token_bytes` after the sliding windows are full."""
 
     projections: int
     scores: int
@@ -54,15 +52,13 @@ def cost(model: Model, context: int, sequences: int = 1) -> Cost:
 
 
 def token_bytes(group: Group, late: bool = False) -> int:
-    """Returns the bytes that one token adds to the cache of a group of layers. `late` means after the sliding windows are full:
-    layers with a window then add nothing."""
+    """Returns the bytes that one token adds to a group's cache; with `late`, layers with a (full) sliding window add none."""
     layers = group.layers - (group.sliding if late else 0)
     return BYTES * layers * group.attention.cached if group.cache else 0
 
 
 def cache_bytes(model: Model, context: int, sequences: int) -> int:
-    """Returns the bytes of the key/value cache of all sequences after `context` tokens each; 0 if they are not known
-    (`Model.kept` is None)."""
+    """Returns the bytes of the cache of all sequences after `context` tokens each; 0 if `Model.kept` is None."""
     tokens = ((layers * each, min(context, window or context)) for layers, each, window in model.kept or ())
     return BYTES * sequences * sum(numbers * seen for numbers, seen in tokens)
 

@@ -1,5 +1,4 @@
-"""Table of published models. Sizes of attention come from the models' sources, and all else from their real classes. `make
-parity` compares each row with the classes, and `python -m parity.table` reads them again."""
+"""Table of published models: attention from the models' sources, and all else from their real classes (`parity.table`)."""
 
 import json
 from collections.abc import Mapping

@@ -24,10 +24,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Attention modules of one kind. `modules` counts those with their own weights, and `layers` those that run (ALBERT has 12
-    layers with 1 module). `cache` is what generation caches: "" (nothing), "self" or "cross". `sliding` counts the layers that
-    attend to at most `window` tokens. `tower` names a part that reads pictures as `tokens` tokens; its heads do not change with
-    those of the text."""
+    """Attention modules of one kind. `modules` counts those with their own weights, and `layers` those that run (ALBERT: 1 and
+    12). `cache` is what generation caches: "" (nothing), "self" or "cross". `sliding` layers attend to at most `window` tokens.
+    `tower` names a part that reads pictures as `tokens` tokens, and keeps its heads."""
 
     modules: int
     attention: Attention
@@ -45,9 +44,8 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Model:
     """A whole model. `rest` is everything but attention, or None if no class has counted it. `buckets` is the number of rows in
-    T5's tables of relative position biases, which have a column per head. `counted_as` is the class of these parameters.
-    `positions` is the most tokens that learned positions allow; 0 if there are none, or if that is unknown. `whole` is False for
-    a visitor's configuration of which only a single layer is known. `unsaid` then names the sizes that it lacks."""
+    T5's tables of relative position biases. `counted_as` is the class of these parameters. `positions` is the most tokens that
+    learned positions allow, or 0. `whole` is False if only one layer is known, without the sizes `unsaid`."""
 
     model_type: str
     groups: tuple[Group, ...]
@@ -69,8 +67,7 @@ class Model:
 
     @property
     def kept(self) -> tuple[tuple[int, int, int], ...] | None:
-        """The layers whose caches are alike, as (number of layers, numbers per token, window in tokens; 0: all tokens). None if
-        not known."""
+        """The layers whose caches are alike: (layers, numbers per token, window in tokens or 0). None if not known."""
         if not self.whole:
             return None
         groups = (group for group in self.groups if group.cache)

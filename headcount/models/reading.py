@@ -1,5 +1,4 @@
-"""Reader of attention's sizes in a Hugging Face `config.json`. The whole model is read if its family is in the table of published
-models. Otherwise one layer is read from the fields that name sizes. Missing sizes are not guessed."""
+"""Reader of attention's sizes in a Hugging Face `config.json`: of the model if the table has its family, else of one layer."""
 
 import json
 import re
@@ -34,8 +33,7 @@ WINDOWS = ("sliding_window", "local_attention", "window_size", "attention_chunk_
 STEPS = ("sliding_window_pattern", "_sliding_window_pattern", "max_window_layers")
 BIASES = ("attention_bias", "use_bias", "attn_bias", "qkv_bias", "add_qkv_bias", "use_qkv_bias", "enable_bias", "bias",
           "add_bias_linear", "attention_in_bias")  # fmt: skip
-#: Families that are not in the table, each with a family of the table that has the same attention. (Only Whisper's keys have no
-#: bias.)
+#: For families that are not in the table, one that has the same attention. (Only Whisper's keys have no bias.)
 LIKE: dict[str, str] = {
     **dict.fromkeys(("xlm-roberta", "camembert", "distilbert", "electra"), "bert"),
     **dict.fromkeys(("deit", "dinov2", "clip_text_model", "clip_vision_model"), "vit"),
@@ -80,8 +78,7 @@ class Fields:
         return any(self.get(name) is not None for name in names)
 
     def whole(self, *names: str, default: int | None = None, least: int = 1, most: int = MAX_SIZE) -> int:
-        """Returns the whole number, from `least` to `most`, in the first of these fields that exists, or else `default`. Raises
-        UnreadableFile for any other value, or if no field exists and there is no default."""
+        """Returns the number in the first of these fields that exists, or `default`. Raises UnreadableFile for a bad one."""
         if (name := next((name for name in names if self.has(name)), None)) is None:
             if default is None:
                 raise UnreadableFile(f"{' or '.join(names)} must be there.")
@@ -106,9 +103,8 @@ def alike(kind: str) -> tuple[Entry, ...]:
 
 
 def read_config(config: Mapping[str, object]) -> Model:
-    """Reads the attention of a whole model if its family is in the table and the fields suffice. Otherwise reads one layer
-    (`Model.whole` is False). Raises UnreadableFile with the missing or wrong field, and BadHeads (headcount.models.attention) if
-    no layer can have its heads."""
+    """Reads the attention of a whole model if its family is in the table and the fields suffice, otherwise one layer. Raises
+    UnreadableFile with the missing or wrong field, and BadHeads if no layer can have its heads."""
     kind = Fields(config).kind
     text = next((name for name in TEXTS if config.get(name) is not None), None)
     main = config if text is None else _inside(config, text, f"{kind}_text")
@@ -122,7 +118,10 @@ def read_config(config: Mapping[str, object]) -> Model:
             groups += _tower(_inside(config, TOWER, f"{kind}_vision"))
         elif text:
             raise NotSaid  # a tower that its class takes by default
-        _check_parts(config, groups, text)
+        classes = config.get("architectures")
+        named = str(cast(list[object], classes)[0]) if isinstance(classes, list) and classes else ""
+        if len(groups) > 1 and (named.endswith(PARTIAL) or (text and not named)):
+            raise NotSaid  # the class may have only a part of these groups
     except NotSaid:
         return _one_layer(Fields(main))
     return Model(kind, tuple(groups), buckets=buckets)
@@ -135,17 +134,8 @@ def _tower(tower: Mapping[str, object]) -> list[Group]:
     return [replace(group, tower="vision", cache="", tokens=tokens) for group in _stack(Fields(tower))[0]]
 
 
-def _check_parts(config: Mapping[str, object], groups: list[Group], text: str | None) -> None:
-    """Raises NotSaid if the class that the configuration names may have only a part of these groups."""
-    classes = config.get("architectures")
-    named = str(cast(list[object], classes)[0]) if isinstance(classes, list) and classes else ""
-    if len(groups) > 1 and (named.endswith(PARTIAL) or (text and not named)):
-        raise NotSaid
-
-
 def _one_layer(fields: Fields) -> Model:
-    """Reads one layer of a model whose family is unknown: its heads, and its weight matrices as far as fields name their
-    sizes."""
+    """Reads one layer of a model whose family is unknown, as far as fields name its sizes."""
     other = next((name for name in fields.names if fields.has(name) and OTHER_LAYERS.fullmatch(name)), None)
     if other and not fields.has(*(name for name in HEADS if name not in SHARED_HEADS)):
         raise UnreadableFile(f"{other} is of layers that are no attention, and no field names heads of attention ({HEADS[1]}).")
@@ -171,8 +161,7 @@ def _inside(config: Mapping[str, object], name: str, kind: str) -> Mapping[str, 
 
 
 def _stack(fields: Fields) -> tuple[list[Group], int]:
-    """Reads the groups of attention modules, and the number of rows in T5's tables of position biases. Raises NotSaid if a
-    necessary field is missing."""
+    """Reads the groups of attention modules, and T5's `buckets`. Raises NotSaid if a necessary field is missing."""
     kind, same = fields.kind, alike(fields.kind)
     if not same or any(fields.get(name) for name in UNFOLLOWED):
         raise NotSaid
@@ -223,8 +212,7 @@ def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> A
 
 
 def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
-    """Reads multi-head latent attention as in DeepSeek. If `q_lora_rank` is null or missing, queries come from the input
-    directly."""
+    """Reads multi-head latent attention as in DeepSeek. Without `q_lora_rank`, queries come from the input directly."""
     rank = fields.whole("q_lora_rank") if fields.has("q_lora_rank") else None
     nope, rope, value = (fields.whole(name) for name in ("qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"))
     latent = Latent(fields.whole("kv_lora_rank"), rank, nope, rope)
@@ -233,8 +221,7 @@ def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
 
 
 def _may_lack(same: tuple[Entry, ...], fields: tuple[str, ...]) -> None:
-    """Raises NotSaid unless a model of the same family in the table also lacks these fields. If one does, the class's default is
-    known."""
+    """Raises NotSaid unless a model of the family in the table also lacks these fields: the class's default is then known."""
     if all(any(entry.config.get(name) is not None for name in fields) for entry in same):
         raise NotSaid
 
@@ -255,8 +242,7 @@ def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int,
 
 
 def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
-    """Returns the letters of "qkvo" whose projections have a bias. `usual` are those with a bias by default. Raises NotSaid if
-    the fields do not tell."""
+    """Returns the letters of "qkvo" with a bias, by default `usual`. Raises NotSaid if the fields do not tell."""
     name = next((name for name in BIASES if fields.has(name)), None)
     if name is None:
         _may_lack(same, BIASES)

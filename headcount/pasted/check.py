@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from headcount.pasted.code import read_code
-from headcount.typed import Unreadable
+from headcount.pasted.trace import Unreadable
 
 
 def main(argv: Sequence[str]) -> int:
-    """Checks files and folders and prints each probable mistake. Hidden files in folders are skipped. Returns the exit status: 2
-    if a file cannot be read, 1 if there is a mistake, otherwise 0."""
+    """Checks files and folders and prints probable mistakes. Returns 2 if a file cannot be read, 1 for a mistake, otherwise 0."""
     parser = argparse.ArgumentParser("headcount check", description=f"{__doc__} A comment `# headcount: ok` lets a call be.")
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     status = 0

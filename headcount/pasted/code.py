@@ -127,8 +127,7 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
 
 
 def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
-    """Finds the view or reshape to four axes that made the query of an attention call. Returns heads, head size and their product
-    as arguments."""
+    """Finds the view or reshape to four axes of an attention call's query. Returns heads, head size and their product."""
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
         if isinstance(one, ast.Call) and last(one.func) in ("view", "reshape") and one.args:

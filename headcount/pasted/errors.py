@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from headcount.models.attention import Attention
-from headcount.names import counted, listed, noun
+from headcount.names import counted, listed
 from headcount.pasted.finding import Finding, table
 from headcount.pasted.shapes import SHAPE, shapes_of, sizes_of
 
@@ -32,8 +32,8 @@ def divides(text: str, size: Sizes) -> Said:
         pairs = [(int(two[1]), int(two[2]), "by", "")]
     broken = [pair for pair in pairs if pair[1] and pair[0] % pair[1] and pair[0] < MOST]
     for whole, part, what, by in broken:
-        asked = f"{whole:,} {what} {part:,}{' ' + noun(part, by) if by else ''}"
-        yield f"{asked}: {whole / part:,.2f}, no whole number. {table(whole)}"
+        parts = counted(part, by) if by else f"{part:,}"
+        yield f"{whole:,} {what} {parts}: {whole / part:,.2f}, no whole number. {table(whole)}"
         if by == "device" and 1 < size.get("kv", whole) < whole:
             yield f"On more devices than its {size['kv']} key/value heads, those are copied."
     wide = size.get("size") or (size["width"] // size["heads"] if {"width", "heads"} <= {*size} else 0)
@@ -153,8 +153,7 @@ def equal(text: str, size: Sizes) -> Said:
             yield f"{a:,} and {b:,} must be equal."
 
 
-#: Rules, each with its relation, a GitHub thread about such an error, and a function. From a text and its sizes, the function
-#: yields sentences and, if known, a layer that would fit.
+#: Rules: a relation, a GitHub thread about such an error, and a function that yields sentences and a layer that would fit.
 RULES: tuple[tuple[str, str, Callable[[str, Sizes], Said]], ...] = (
     ("One number must divide the other", "vllm-project/vllm#4232", divides),
     ("The size of a head must be one of a list", "vllm-project/vllm#336", allowed),

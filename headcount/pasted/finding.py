@@ -10,9 +10,8 @@ from headcount.names import BY_CODE, counted, listed
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding about a pasted text. `says` has its sentences. `layer` is the layer that the app's pages can open, and `line` the
-    line of the code. `slip` marks a probable mistake. `asks` names values that the code does not tell. `thread` is a GitHub
-    thread about the same error."""
+    """A finding about a pasted text, in the sentences `says`. `layer` can be opened on the app's pages, and `line` is of the
+    code. `slip` marks a probable mistake, and `asks` names unknown values. `thread` is a GitHub thread about the same error."""
 
     title: str
     says: str
@@ -38,8 +37,7 @@ def paper_of(layer: Attention) -> Attention | None:
 
 
 def count_of(layer: Attention, more: int = 0) -> str:
-    """Returns sentences on the parameter count of a layer and of the paper's layer. `more` parameters are added to those of the
-    four weight matrices and their biases."""
+    """Returns sentences on the parameter count of a layer, with `more` than its four projections', and of the paper's."""
     what, paper = "parameters" if layer.bias else "weights without biases", paper_of(layer)
     says = f"On an input {layer.d_model:,} wide: {layer.count + more:,} {what}"
     if paper is None:
@@ -66,7 +64,9 @@ def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
 def table(number: int) -> str:
     """Returns a sentence that lists the first divisors of a number."""
     some = [f"{one:,}" for one in divisors(number, 1 << 17)[:24]]
-    return f"These divide {number:,}: {listed(some) if some[-1] == f'{number:,}' else ', '.join(some) + ' …'}."
+    if some[-1] != f"{number:,}":
+        return f"These divide {number:,}: {', '.join(some)} …."
+    return f"These divide {number:,}: {listed(some)}."
 
 
 def undivided(whole: int, part: int, of: str = "head") -> str:

@@ -1,5 +1,4 @@
-"""Sizes and shapes in a pasted text. From a text of only sizes, the findings tell a layer, its parameter count, and which heads
-share keys."""
+"""Sizes and shapes in a pasted text. A text of sizes alone gives a layer, its parameter count, and which heads share keys."""
 
 import re
 
@@ -87,8 +86,7 @@ def read_shapes(text: str) -> list[Finding]:
 
 
 def about(layer: Attention) -> Finding:
-    """Returns the finding about a layer: its parameter count, the numbers of devices over which its heads can be distributed, and
-    which heads share keys."""
+    """Returns the finding about a layer: its parameter count, on how many devices its heads can be, which heads share keys."""
     h, kv, n = layer.heads, layer.kv_heads, layer.heads // layer.kv_heads
     if h % kv:
         return Finding(heads_of(layer), undivided(h, kv, "key/value head"), slip=True)

@@ -10,7 +10,6 @@ from itertools import takewhile, zip_longest
 from operator import add, floordiv, mul, sub, truediv
 
 from headcount.models.reading import MAX_SIZE
-from headcount.typed import Unreadable
 
 #: DEPTH: most names between a name and its number. MOST: most places that set one name. LARGEST: largest number that is read.
 DEPTH, MOST, LARGEST = 50, 100, 1 << 62
@@ -20,6 +19,10 @@ OPERATIONS = {ast.Mult: mul, ast.Add: add, ast.Sub: sub, ast.FloorDiv: floordiv,
 #: Modules of the known libraries. A class imported from any other module is not the libraries'.
 LIBRARY = re.compile(r"(tf|tensorflow|tf_keras|keras\w*|layers|nn|F|torch|transformers)\b")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Unreadable(ValueError):
+    """Error: a text is no Python code that can be read. The message says why."""
 
 
 def parse(text: str) -> ast.Module:
@@ -37,8 +40,7 @@ def parse(text: str) -> ast.Module:
 
 
 class PastedCode:
-    """Parsed code: its calls, and for each name the expressions that set it. `known` has values by name that the code does not
-    tell."""
+    """Parsed code: its calls, and for each name the expressions that set it. `known` has further values by name."""
 
     def __init__(self, tree: ast.Module, known: Mapping[str, int]):
         self.read: dict[str, int | None] = {**known}
@@ -84,8 +86,7 @@ class PastedCode:
             self.said[name].append(value)
 
     def _hand_over(self, functions: Sequence[tuple[str, Function]]) -> None:
-        """Records the expressions that set each parameter of a function: the arguments of its calls and the default. A function
-        that is never called has only defaults."""
+        """Records what sets each parameter of a function: arguments of its calls and the default, or that alone without calls."""
         callers: defaultdict[str, list[ast.Call]] = defaultdict(list)
         for call in self.calls:
             callers[last(call.func)].append(call)

@@ -1,7 +1,5 @@
-"""One Plotly figure with the attention maps of a layer. All maps have one colour scale, and each has a strip in its head's
-colour. Words label the rows of the first map in a line, and the keys with large weights in the framed row. Rows of queries
-without an answer are pale. If a query is explained beside the figure, up to eight maps have equal sizes. Up to sixteen are
-thumbnails below the chosen head's map. With more heads, only the chosen map is drawn."""
+"""One Plotly figure with the attention maps of a layer. If a query is explained beside it, up to eight maps have equal sizes. Up
+to sixteen are thumbnails below the chosen head's map. With more heads, only the chosen map is drawn."""
 
 import math
 import re
@@ -30,15 +28,15 @@ ABOVE, NUMBER, BELOW, GAP, SCALE, SCALE_AT, HIGH, ALONE, TITLED, RIGHT = 28, 27,
 
 
 def title_of(head: int, name: str = "") -> str:
-    """Returns the title of a head's map: "1 who", or "head 1" without a `name`; `head` is 0-based."""
+    """Returns the title of a map of a head (0-based): "1 who", or "head 1" without a `name`."""
     return f"{head + 1} {name}" if name else f"head {head + 1}"
 
 
 def figure(
     matrices: Sequence[Matrix], width: int, title: str, high: float = 0.0, open_at: int | None = None, heads: int = 0
 ) -> dict[str, Any]:
-    """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high` pixels high. `open_at` is the map
-    (0-based) of which a row is explained beside the figure; it gets a frame. `heads` is the layer's number of heads."""
+    """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high` pixels high. The map `open_at`
+    (0-based), of which a row is explained beside the figure, gets a frame. `heads` is the layer's number of heads."""
     small = open_at is not None and len(matrices) > MAX_LARGE
     large = [matrices[open_at or 0]] if small else list(matrices)
     rows, columns = large[0].values.shape
@@ -97,8 +95,7 @@ def figure(
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
-    """Returns the number of maps in a line, and the pixels of a cell. If possible, rows are as high as words and maps as wide as
-    titles. Otherwise cells are as large as possible."""
+    """Returns the number of maps in a line, and the pixels of a cell: room for words and titles if possible, or else most."""
 
     def cell(line: int) -> float:
         lines = math.ceil(count / line)
@@ -112,8 +109,7 @@ def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> t
 
 
 def _worded(matrix: Matrix, trace: dict[str, Any], pairs: bool) -> dict[str, Any]:
-    """Returns a map's trace with the words of query and key in its hover texts. `pairs` writes both words into the text of each
-    cell, which is needed if rows have no labels."""
+    """Returns a map's trace with the words of query and key in its hover texts. `pairs` is for rows without labels."""
     rows, columns = matrix.values.shape
     number, _, name = matrix.title.partition(" ")
     trace["name"] = f"head {number}{' · ' * bool(name)}{name}" if number.isdecimal() else matrix.title
@@ -153,8 +149,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
 
 
 def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
-    """Lists the keys (0-based) of a row of weights to label: those of at least SEEN, largest first, and at least one. Keys whose
-    labels would overlap are left out."""
+    """Lists the keys (0-based) of a row of weights to label: largest first, at least one, and none that overlaps."""
     found: list[int] = []
     for key in np.argsort(-np.nan_to_num(row), kind="stable").tolist():
         wide = lambda other, key=key: LETTER * (len(word_at(words, key)) + len(word_at(words, other))) / 2 + 4  # noqa: E731

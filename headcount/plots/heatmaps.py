@@ -1,6 +1,5 @@
-"""Plotly figures of matrices as heatmaps, one subplot each. Rows and columns have words or indices, and matrices of a scale share
-a colour bar. A figure is a plain dictionary for `plotly.graph_objects.Figure(figure)`, in the colours of the light theme.
-headcount.plots.recolour.in_theme changes the theme."""
+"""Plotly figures of matrices as heatmaps, one subplot each, as plain dictionaries in the colours of the light theme. Matrices of
+a scale share a colour bar. headcount.plots.recolour.in_theme changes the theme."""
 
 import math
 import re
@@ -15,8 +14,7 @@ from headcount.stage.layout import TINT, TOKEN, Rect
 from headcount.stage.text import scale_end
 from headcount.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 
-#: Pixels. MAX_CELL: largest cell. MAX_HIGH: highest map. GAP: between maps in a line. LINE: a title's line. FOOT: room below the
-#: last row, for colour bars and a page's tools.
+#: Pixels: largest cell, highest map, gap between maps in a line, a title's line, and room below the last row.
 MAX_CELL, MAX_HIGH, GAP, LINE, FOOT = 40, 360, 28, 20, 26
 #: Pixels of a letter in a tick label, of a letter in the smallest font, and of the widest word.
 LETTER, SMALL, MAX_WORD = 7.2, 6.1, 96
@@ -30,8 +28,7 @@ TITLE, SUBTITLE, TICK, LEAST = 16, 14, 14, 12
 QUIET = 0.33
 #: Least height in pixels of a row that has a word.
 WORD_ROW = TOKEN["cell_from"]
-#: WIDE, NARROW, BESIDE: widths of figures in pixels, for a page, for a phone, and beside a picture. BESIDE_HIGH: height beside a
-#: picture. LONGER: largest ratio of a cell's sides.
+#: Widths in pixels on a page, on a phone and beside a picture; height beside a picture; largest ratio of a cell's sides.
 WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 524, 2.8
 #: Least pixels of a cell in a file if rows have no words, and of a cell in an outline.
 LEAST_CELL, OUTLINE_CELL = 4, 2.2
@@ -47,8 +44,7 @@ class Matrix:
     if the figure is beside a picture. `hover` is Plotly's hover template. `name` and `head` identify the array whose cells can be
     clicked; "" allows no clicks. A cell is the mean of `pool` × `pool` numbers. The row `framed`, the `column` and the cell
     `chosen` (row, column), all 0-based, get frames. `pale` rows are drawn faintly, and so are all rows but `read`, unless that is
-    None. `note` is a text in the middle of an outline. `second` uses the figure's second colour scale.
-    """
+    None. `note` is a text in the middle of an outline. `second` uses the figure's second colour scale."""
 
     title: str
     values: np.ndarray
@@ -88,11 +84,10 @@ def heatmaps(
     beside: bool = False,
     high: float = 0.0,
 ) -> dict:
-    """Draws a figure of `matrices`, `columns` of them in a line. Returns a plain Plotly figure. Raises ValueError without
-    matrices. `scales` has the label and the end of one or two colour scales; a scale runs from minus its end to its end. `title`
-    is for files, and `width` in pixels. `name` identifies the figure, so that a zoom survives new numbers. `beside` makes a
-    figure of one column as high as the picture beside it; cells need not be squares then. `high` is the largest height of a file
-    in pixels. A file has the largest possible cells, and fewer than `columns` matrices in a line if labels need room."""
+    """Draws `matrices`, `columns` of them in a line, as a plain Plotly figure. Raises ValueError without matrices. `scales` has
+    the label and the end of one or two colour scales, which run from minus their end to it. Lengths are in pixels, and `high` is
+    the largest height of a file. `name` identifies the figure, so that a zoom survives new numbers. `beside` makes a figure of
+    one column as high as the picture beside it, with cells that need not be squares."""
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
@@ -127,8 +122,7 @@ def heatmaps(
         look = {"colorscale": stops(LIGHT.signed), "cmin": -top, "cmax": top, "colorbar": bar, "showscale": there}
         colours[f"coloraxis{place + 1 if place else ''}"] = look
         notes, at = notes + words * there, at + both + 84
-    # grow: pixels of height per pixel of width, so that cells keep their shape. worded: the least width with room for the words
-    # of rows.
+    # grow: pixels of height per pixel of width, so that cells keep their shape. worded: the least width for the words of rows.
     meta: dict[str, Any] = {"grow": round(area.h / area.w, 4) if beside or end > 0.95 * area.w else 0}
     if beside:
         meta["beside"] = True
@@ -139,12 +133,11 @@ def heatmaps(
 
 
 def margin_of(left: float, right: float, above: float, below: float) -> dict:
-    """Makes the margins of a figure, in pixels. Plotly is told not to change them."""
+    """Makes the margins of a figure, in pixels, which Plotly may not change."""
     return {"l": left, "r": right, "t": above, "b": below, "pad": 0, "autoexpand": False}
 
 
 def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes: list, meta: dict) -> dict:
-    """Makes a figure from traces and layout parts, with the settings that all figures of heatmaps share."""
     layout = {
         "title": {"text": title, "font": {"size": TITLE}}, **look, "shapes": shapes, "annotations": notes,
         "font": {"size": TICK, "color": LIGHT.ink}, **NO_GROUND, "hovermode": "closest",
@@ -155,7 +148,7 @@ def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes
 
 
 def axis_of(size: int, **own: Any) -> dict:
-    """Makes an axis of a heatmap. `size` is the font size in pixels, and `own` has further fields."""
+    """Makes an axis of a heatmap with the font size `size`, in pixels, and further fields."""
     common = {
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
         "ticks": "", "constrain": "domain", "tickangle": 0, "tickfont": {"size": size, "color": LIGHT.ink},
@@ -167,7 +160,7 @@ def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: fl
     """Returns the number of matrices in a line of a file: as many as stay legible, but about equally many in each line."""
     has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
     least = WORD_ROW if has_words else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
-    least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in matrices))
+    least = max(least, *((LETTER * _letters(m.title, m.subtitle) - GAP) / m.values.shape[1] for m in matrices))
     room = width - 22 - (max(room_of(m.rows) for m in matrices) if has_words else 26)
     cells = {count: arrange(matrices, count, room, high=high)[2] for count in range(1, columns + 1)}
     large = max(cells, key=lambda count: cells[count])
@@ -175,14 +168,14 @@ def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: fl
     return math.ceil(len(matrices) / math.ceil(len(matrices) / columns))
 
 
-def _letters(matrix: Matrix) -> int:
-    """Returns the number of letters in the longest line above a matrix."""
-    return max(len(re.sub("<.*?>", "", line)) for line in f"{matrix.title}<br>{matrix.subtitle}".split("<br>"))
+def _letters(*texts: str) -> int:
+    """Returns the number of letters in the longest line of some HTML."""
+    return max(len(re.sub("<.*?>", "", line)) for line in "<br>".join(texts).split("<br>"))
 
 
 def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tuple[dict, list[dict]]:
-    """Makes a horizontal colour bar, and the labels `low` and `high` at its ends. The bar is `down` pixels below maps that are
-    `wide` pixels wide, and begins `at` pixels from their left edge."""
+    """Makes a horizontal colour bar, and the labels of its ends. In pixels, the bar is `down` below maps of the width `wide`, and
+    begins `at` from their left edge."""
     place = {"xref": "paper", "yref": "paper", "x": at / wide, "y": 0, "yanchor": "top", "yshift": -down, "showarrow": False}
     place["font"] = {"size": LEAST, "color": LIGHT.muted}
     ends = ((low, "right", -6), (high, "left", 66))
@@ -194,8 +187,7 @@ def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tup
 
 
 def over(trace: dict, rows: Sequence[int], **look: Any) -> dict:
-    """Makes a trace that draws some rows of another trace again, with other fields `look`. Hover texts and clicks stay with the
-    other trace."""
+    """Makes a trace that draws some rows of another again, with other fields `look`, without its hover texts and clicks."""
     z = np.full_like(trace["z"], np.nan)
     z[[*rows]] = trace["z"][[*rows]]
     kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "coloraxis", "xgap", "ygap")}
@@ -211,8 +203,7 @@ def arrange(
     matrices: Sequence[Matrix], columns: int, width: float, beside: bool = False, high: float = 0.0
 ) -> tuple[list[Rect], Rect, float, float]:
     """Places matrices within `width` pixels, all with cells of one size. Returns their places, the whole area, the width of a
-    cell, and its height relative to its width. With `beside`, all lines together are BESIDE_HIGH pixels high. `high` is the
-    largest height of a file."""
+    cell, and its height relative to its width. `high` is the largest height of a file."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = [[matrix.values.shape for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
@@ -232,17 +223,11 @@ def arrange(
     return places, Rect(0, 0, width, y), cell, aspect
 
 
-def _at_right(matrix: Matrix) -> float:
-    """Returns the pixels that the texts at the right of a matrix need, in a figure beside a picture."""
-    lines = f"{matrix.title}<br>{matrix.value}<br>{matrix.note}".split("<br>")
-    return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
-
-
 def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
     """Returns the pixels left of the maps, for labels of rows, and right of them, for texts."""
     if beside:
         words = (room_of(matrix.rows) for matrix in matrices if matrix.ticks != "none")
-        return 16 + max(words, default=0.0), 10 + max(map(_at_right, matrices))
+        return 16 + max(words, default=0.0), 10 + 1.15 * LETTER * max(_letters(m.title, m.value, m.note) for m in matrices)
     words = [room_of(m.rows) if worded(m.rows) and m.ticks != "none" else 26 for m in matrices[::columns]]
     return round(max(words) + 10), 12
 
@@ -280,7 +265,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
         "domain": part_of(place.x, place.w, area.w), "anchor": y, "side": "top",
         "range": [0.5, wide + 0.5],
         **({"showticklabels": False} if matrix.bands or beside or matrix.is_outline else
-           {**ticks_of((), wide, matrix.pool, _room_across(matrix, place.w)), "ticklabelstandoff": 6}),
+           {**ticks_of((), wide, matrix.pool, place.w * 1.4 / len(str(wide * matrix.pool))), "ticklabelstandoff": 6}),
     }  # fmt: skip
     down = {
         "domain": part_of(area.h - place.y - place.h, place.h, area.h), "anchor": x,
@@ -294,20 +279,13 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
     return axis_of(TICK, **across), axis_of(TICK, **down)
 
 
-def _room_across(matrix: Matrix, wide: float) -> float:
-    """Returns the width for the indices of columns above a matrix. Indices with more digits get less, so that fewer are drawn."""
-    return wide * 1.4 / len(str(matrix.values.shape[1] * matrix.pool))
-
-
 def part_of(start: float, size: float, whole: float) -> list[float]:
-    """Returns the start and end of a range as fractions of `whole`, clipped to 0 and 1. The range begins at `start` and has the
-    length `size`."""
+    """Returns the start and end of a range as fractions of `whole`, clipped to 0 and 1."""
     return [round(max(0.0, start / whole), 5), round(min(1.0, (start + size) / whole), 5)]
 
 
 def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
-    """Makes the ticks of an axis with `count` cells: all words, or as many indices as fit `room` pixels. A cell that is a mean
-    has the index of its first position."""
+    """Makes the ticks of an axis with `count` cells: all words, or as many indices as fit `room` pixels."""
     if worded(words):
         return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
     step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= max(1, min(8, room / TICK)))
@@ -316,7 +294,6 @@ def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.i
 
 
 def _tick_of(matrix: Matrix) -> dict:
-    """Makes the single tick at the row of the chosen cell."""
     shown = [matrix.chosen[0]] if matrix.chosen and matrix.rows else []
     return {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": [matrix.rows[row] for row in shown]}
 
@@ -345,8 +322,8 @@ def _near_one(matrix: Matrix) -> dict:
 
 
 def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict]:
-    """Returns the Plotly shapes of a matrix: strips in the heads' colours, lines between heads, and frames around a row, a column
-    or a cell. A strip is above the matrix, or at its left if the figure is beside a picture."""
+    """Returns the Plotly shapes of a matrix: strips in the heads' colours, lines between heads, and frames. A strip is above the
+    matrix, or at its left if the figure is beside a picture."""
     high, wide = matrix.values.shape
     shapes = _tints(matrix, x, y) if matrix.is_outline else []
     hues = [*range(matrix.bands)] if matrix.bands else [] if matrix.hue is None else [matrix.hue]
@@ -379,7 +356,6 @@ def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict
 
 
 def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
-    """Returns the tints of a matrix that is drawn as an outline: a single one, or one for each head's slice."""
     hues, wide = [*range(matrix.bands)] or [matrix.hue], matrix.values.shape[1]
     colours = [LIGHT.muted if hue is None else hue_of(hue) for hue in hues]
     ends = [0.5 + place * wide / len(hues) for place in range(len(hues) + 1)]

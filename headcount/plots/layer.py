@@ -1,7 +1,6 @@
-"""Heatmaps of the layer: attention maps of all heads, Q K V, W_Q W_K W_V, head outputs, and their contributions to the output.
-Each function returns a plain Plotly figure and its alternative text, for the first sample of a trace. `words` label the
-positions, `width` is in pixels, and `high` is the largest height of a file. Matrices of up to 64 rows and columns have a cell per
-number. In a larger attention map a cell is a mean, and other large matrices are outlines."""
+"""Heatmaps of the layer. Each function returns a plain Plotly figure and its alternative text, for the first sample of a trace.
+`words` label the positions, `width` is in pixels, and `high` is the largest height of a file. Matrices of up to 64 rows and
+columns have a cell per number. In a larger attention map a cell is a mean, and other large matrices are outlines."""
 
 import html
 from collections.abc import Sequence
@@ -32,8 +31,7 @@ NARROW_FROM = 600
 
 
 def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> int:
-    """Returns the query (0-based) whose row is framed: that of the chosen cell, or else the sentence's last verb, or else the
-    last query."""
+    """Returns the query (0-based) whose row is framed: that of the chosen cell, the sentence's last verb, or the last query."""
     if cell is not None and cell.name in QUERY_ROWS:
         return min(cell.row, cfg.query_len - 1)
     return cfg.query_len - 1 if reading is None else reading.sentence.last_verb
@@ -43,10 +41,10 @@ def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
-    """Draws attention maps: of all heads in groups of `most`, the group that contains `head` (0-based). `reading` is what a
-    trained network reads; it gives heads names, and faint rows to queries without an answer. Frames mark the row of a query (see
-    `asking`) and a cell, the one `chosen` or that of the row's largest weight; `clean` draws none. `close` says that a row is
-    explained beside the maps. `more` is passed to `maps`."""
+    """Draws attention maps: of all heads in groups of `most`, the group that contains `head` (0-based). What a trained network
+    reads (`reading`) gives heads names, and faint rows to queries without an answer. Unless `clean`, frames mark the row of a
+    query (see `asking`) and a cell: `cell`, or that of the row's largest weight. With `close`, a row is explained beside the
+    maps."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()
@@ -59,8 +57,7 @@ def maps_of(
 
 
 def maps_beside(trace: Trace, *how: Any, width: float = BESIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws the figure of `maps_of` for a page that explains one query's row beside it. `high` is the largest height of a file in
-    pixels."""
+    """Draws the figure of `maps_of` for a page that explains one query's row beside it."""
     return maps_of(trace, *how, width=width, high=high, close=not high)
 
 
@@ -78,10 +75,9 @@ def maps(
     most: int = MAX_MAPS,
     close: int | None = None,
 ) -> tuple[dict, str]:
-    """Draws the attention weights of each head, shape (T, S), for at most `most` heads from `first` (0-based). `asking` is the
-    query (0-based) whose row is framed; titles then name the key with its largest weight. `names` has each head's name, or "".
-    `pale` lists queries whose rows are faint. `chosen` is a cell to frame. `close` is the head (0-based) of which a row is
-    explained beside the maps."""
+    """Draws the attention weights of each head, shape (T, S), for at most `most` heads from `first` (0-based). The row of the
+    query `asking` and the cell `chosen` are framed, and titles then name the key with the row's largest weight. `names` has each
+    head's name, or "". Rows of `pale` queries are faint. A row of the head `close` is explained beside the maps."""
     cfg = trace.cfg
     alone = close is not None and cfg.num_heads > MAX_MAPS
     first, most = (close or 0, 1) if alone else (first, most)
@@ -119,8 +115,7 @@ def maps(
 def nameless(
     trace: Trace, words: Sequence[str], head: int, row: int, title: str, width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws one head's map (0-based) for a quiz question. `title` replaces the head's name, and columns have the numbers of their
-    words. `row` is the query (0-based) that is framed."""
+    """Draws one head's map (0-based) for a quiz, with `title` in place of its name, and the query `row` (0-based) framed."""
     weights, rows = trace.weights.values[0, head], tuple(f"{place} {word}" for place, word in enumerate(words, start=1))
     one = Matrix(title, weights, rows, name="weights", framed=row, hover="%{y} → %{x}: %{z:.2f}")
     figure = attention.figure([one], round(width), "A map without a name", high)
@@ -131,26 +126,24 @@ def nameless(
 
 
 def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: int = 0) -> tuple[int, int] | None:
-    """Returns the place (row, column) of a chosen cell in the drawn matrix `name`, or None if the cell is not there. `head` is
-    the matrix's head, or None for a matrix of all heads, with `size` columns each."""
+    """Returns the place (row, column) of a chosen cell in the drawn matrix `name`, or None if the cell is not there. A matrix of
+    all heads (`head` None) has `size` columns each."""
     if chosen is None or chosen.name != name or pool > 1 or (head is not None and chosen.head != head):
         return None
     return chosen.row, chosen.col + (chosen.head or 0) * size
 
 
-def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int, most: int = 1) -> str:
-    """Returns a text that names the `most` keys with the largest weights of a query (0-based), such as "thanks → she 0.931".
-    `weights` are those of a head, shape (T, S)."""
+def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int) -> str:
+    """Returns a text with the key of a query's largest weight, "thanks → she 0.931". `weights` have the shape (T, S)."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{word_at(queries, query)} may look nowhere"
-    found = np.argsort(-np.nan_to_num(row), kind="stable")[:most]
-    return f"{word_at(queries, query)} → {', '.join(f'{word_at(keys, key)} {as_share(float(row[key]))}' for key in found)}"
+    key = int(np.nan_to_num(row).argmax())
+    return f"{word_at(queries, query)} → {word_at(keys, key)} {as_share(float(row[key]))}"
 
 
 def _words(words: Sequence[str], count: int, pool: int) -> tuple[str, ...]:
-    """Returns the first `count` words with HTML escaped, because Plotly reads HTML. Returns none if a cell is a mean of several
-    positions."""
+    """Returns the first `count` words as HTML, which Plotly reads, or none if a cell is a mean."""
     return tuple(html.escape(word, quote=False) for word in words[:count]) if pool == 1 else ()
 
 
@@ -159,8 +152,7 @@ def _quoted(axis: str, words: Sequence[str]) -> str:
 
 
 def _row(words: Sequence[str], ticks: bool = False) -> str:
-    """Returns Plotly's placeholder, in a hover text, for the word of a row, or for its index if there are no words. `ticks` says
-    that the words also label the axis."""
+    """Returns Plotly's placeholder, in a hover text, for a row's word or index. With `ticks`, the words also label the axis."""
     if ticks and len(words) <= MAX_WORDS:
         return _quoted("y", words)
     return "‘%{text}’" if words else "row %{y}"
@@ -169,9 +161,8 @@ def _row(words: Sequence[str], ticks: bool = False) -> str:
 def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws Q, K and V: T or S rows, and h · d columns with the heads side by side. Q and K share a colour scale. `of` names the
-    array ("q", "k" or "v") that a picture beside the figure shows. The figure then has the other two, faint except for the row of
-    the chosen cell. A file has all three."""
+    """Draws Q, K and V: T or S rows, and h · d columns with the heads side by side. A picture beside the figure shows the array
+    `of` ("q", "k" or "v"). The figure then has the other two, faint except for the row of the chosen cell."""
     cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
     beside = "" if high or for_numbers_alone() else of
     row = (chosen or example(trace, of)).row if beside else 0
@@ -200,8 +191,8 @@ def projections(
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws W_Q, W_K and W_V: d_model rows, and h · d columns with the heads side by side. W_Q and W_K share a colour scale.
-    `chosen` is a cell of Q, K or V, whose column of W is framed. By default, that is the example cell of the array `of`."""
+    """Draws W_Q, W_K and W_V: d_model rows, and h · d columns with the heads side by side. A column of W is framed, that of the
+    cell `chosen` of Q, K or V, or of the example in the array `of`."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
     matrices, tops = [], {name: weights_top(trace, name) for name in "qv"}
@@ -231,8 +222,8 @@ def results(
     width: float = WIDE,
     high: float = 0.0,
 ) -> tuple[dict, str]:
-    """Draws the output Z of each head, shape (T, d_v), for at most 8 heads on one colour scale. `chosen` is a cell of Z or Concat
-    to frame. `off` is a head (0-based) that is switched off, which does not change the colour scale."""
+    """Draws the output Z of each head, shape (T, d_v), for at most 8 heads on one colour scale. `chosen` is a cell of Z or
+    Concat. The head `off` (0-based) is switched off, which does not change the colour scale."""
     top = concatenation.inputs_top(trace)
     trace = trace if off is None else without_head(trace, off)
     cfg, shown = trace.cfg, min(trace.cfg.num_heads, concatenation.SHOWN_HEADS)
@@ -266,8 +257,8 @@ def shares(
     clean: bool = False,
 ) -> tuple[dict, str]:
     """Draws each head's contribution to the output, shape (T, d_model), and then the output, on one colour scale. From the ninth
-    head on, contributions are added up. `chosen` is a cell of the output to frame; by default an example, or none if `clean`.
-    `off` is a head (0-based) that is switched off, which does not change the colour scale."""
+    head on, contributions are added up. `chosen` is a cell of the output, by default an example, or none if `clean`. The head
+    `off` (0-based) is switched off."""
     top, chosen = concatenation.outputs_top(trace), None if clean else chosen or example(trace, "output")
     trace = trace if off is None else without_head(trace, off)
     cfg = trace.cfg
@@ -306,13 +297,13 @@ def shares(
         matrices, (("output", top),), columns=MAX_ACROSS if high else 1, title=title, width=round(width), name="shares",
         beside=not high, high=high,
     )  # fmt: skip
-    parts = "What the heads add and b_O" if cfg.use_bias else "What the heads add"
-    return figure, f"The picture shows w{title[1:]}. All are {cfg.query_len} × {cfg.d_model}. {parts} add up to the output."
+    parts = "The parts and b_O" if cfg.use_bias else "The parts"
+    said = f"The picture shows w{title[1:]} itself. Each is {cfg.query_len} × {cfg.d_model}."
+    return figure, f"{said} {parts} add up to the output."
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:
-    """Returns the fields `values`, `note` and `pool` of a Matrix. If cells would be means of several numbers, which say nothing
-    here, the matrix becomes an outline, with its size as note if `sized`."""
+    """Returns the fields `values`, `note` (its size, if `sized`) and `pool` of a Matrix, an outline if a cell would be a mean."""
     if pool == 1:
         return {"values": np.asarray(values, np.float32)}
     empty = np.full([-(-side // pool) for side in values.shape], np.nan, np.float32)

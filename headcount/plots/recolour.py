@@ -1,5 +1,4 @@
-"""Conversion of a plain Plotly figure to another theme: colours, font and Plotly's template. In print, greys, dashes, symbols and
-hatching replace colours."""
+"""Conversion of a plain Plotly figure to another theme. In print, greys, dashes, symbols and hatching replace colours."""
 
 import re
 from collections.abc import Callable
@@ -48,8 +47,7 @@ def in_theme(figure: dict[str, Any], theme: Theme, family: str) -> dict[str, Any
 
 
 def colours(theme: Theme) -> dict[str, str]:
-    """Returns the colours that replace those of the light theme in a figure of heatmaps. Heads get their darker colours, made for
-    text."""
+    """Returns the colours that replace those of the light theme in a figure of heatmaps. Heads get their colours for text."""
     pairs: dict[str, str] = {}
     for role in ("ink", "muted", "line", "lift", "background"):
         pairs[getattr(LIGHT, role)] = getattr(theme, role)
@@ -84,8 +82,7 @@ def _distinguished(trace: dict, number: int) -> dict:
 
 
 def grey(text: str) -> str:
-    """Converts a colour to grey: to a fixed grey for the colours of charts, otherwise to one of equal lightness. Returns other
-    texts unchanged."""
+    """Converts a colour to a fixed grey, for charts, or to one of equal lightness. Returns other texts unchanged."""
     if text.lower() in GREYS:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):

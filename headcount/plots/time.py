@@ -14,8 +14,7 @@ from headcount.timing import APART, BASE, Series, measured
 
 MEASURED = word("measured", tuple(measured()), "Measured with")
 LENGTH = Word(code="time_tokens", choices=("128", "512", "2048"), default="512", label="Tokens")
-#: The counts in the chart, each with its function, and the colour, dash and width of its line. In the paper's convention, the
-#: first two lines coincide.
+#: The counts in the chart: function, colour, dash and width of a line. In the paper's convention, the first two lines coincide.
 COUNTS = {
     "parameters": (count_parameters, EITHER[1], "solid", 7),
     "multiply-adds": (lambda cfg: sum(multiply_adds(cfg).values()), EITHER[0], "dot", 2),
@@ -24,8 +23,7 @@ COUNTS = {
 
 
 def chosen(way: str, length: str) -> list[Series]:
-    """Returns the measurements of an implementation `way`, at the measured length nearest to `length` tokens: first the paper's
-    convention, then, if measured, Keras's."""
+    """Returns the measurements of `way` at the length nearest to `length` tokens: the paper's, then Keras's if measured."""
     series = measured()[way]
     tokens = min((tokens for tokens, _ in series), key=lambda tokens: abs(tokens - int(length)))
     return [series[tokens, paper] for paper in (True, False) if (tokens, paper) in series]
@@ -52,8 +50,7 @@ def source(way: str, length: str) -> str:
 
 
 def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
-    """Draws counts, and time in each convention, against the number of heads and relative to BASE heads. A line marks `heads`.
-    Returns the Plotly figure and its alternative text."""
+    """Draws counts and time against the number of heads and relative to BASE heads, with a line at `heads`."""
     every = chosen(way, length)
     paper = every[0]
     few, said, traces = sorted({*paper.runs, *paper.without}), [], []

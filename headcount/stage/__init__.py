@@ -1,2 +1,1 @@
-"""Scenes (pictures as plain data), and the modules that place them on a page and draw them as SVG. Nothing here needs
-Streamlit."""
+"""Scenes (pictures as plain data), and the modules that place them on a page and draw them as SVG."""

@@ -20,8 +20,7 @@ ONE_IMAGE = (
 
 
 def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
-    """Draws a scene in both themes as one SVG, `width` pixels wide. With a height `high` in pixels, the cells are as large as the
-    width and that height allow."""
+    """Draws a scene in both themes as one SVG. With a height `high` in pixels, cells are as large as it and `width` allow."""
     cells = range(90, 2, -2) if high else (scene.max_cell,)
     placed = next(
         (one for cell in cells if (one := place(replace(scene, max_cell=cell), width)).height <= (high or one.height)),
@@ -38,8 +37,7 @@ def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
 
 
 def in_both(light: str, dark: str, width: float, height: float) -> str:
-    """Joins the drawings of one picture in two themes into one SVG of `width` × `height` pixels. Each pair of colours becomes a
-    CSS variable, and the browser shows one of each pair of images."""
+    """Joins the drawings of a picture in two themes into one SVG. Each pair of colours becomes a CSS variable."""
     images = iter([one + other for one, other in zip(IMAGE.findall(light), IMAGE.findall(dark), strict=True)])
     pairs = list(zip(COLOUR.findall(light), COLOUR.findall(dark), strict=True))
     names = {pair: COLOURS.setdefault(pair, f"--{len(COLOURS):x}") for pair in pairs}

@@ -1,5 +1,4 @@
-"""Parts that all Plotly charts share, as dictionaries: the layout with a transparent background, notes, lines, and a legend above
-the chart."""
+"""Parts that all Plotly charts share, as dictionaries."""
 
 from typing import Any
 
@@ -10,8 +9,8 @@ LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "fon
 
 
 def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **more: Any) -> dict:
-    """Makes the layout of a chart. `height` and `margin` (left, right, top, bottom) are in pixels, and `more` has further layout
-    options. `over` is the title of the y axis. It is written above the axis, or at the start of the legend if there is one."""
+    """Makes the layout of a chart; lengths are in pixels, the margin left, right, top, bottom. The y axis's title `over` is
+    written above the axis, or at the start of the legend if there is one."""
     left, right, top, bottom = margin
     if over:
         more["meta"] = {"over": over, **more.get("meta", {})}
@@ -29,8 +28,7 @@ def note(text: str, x: float, y: float, **more: object) -> dict:
 
 
 def line(x: object, y: object, name: str, hue: str, hover: str, size: int, dash: str = "", **more: object) -> dict:
-    """Makes a line trace in the colour `hue`, with a marker of `size` pixels at each point. `hover` is Plotly's hover
-    template."""
+    """Makes a line trace with markers of `size` pixels. `hover` is Plotly's hover template."""
     return {
         "type": "scatter", "mode": "lines+markers", "x": x, "y": y, "name": name, "hovertemplate": hover,
         "line": {"color": hue, "width": 3} | ({"dash": dash} if dash else {}), "marker": {"size": size, "color": hue}, **more,

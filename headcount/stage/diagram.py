@@ -19,9 +19,8 @@ BARB, HEAD, LINE = 3.4, 7.5, 1.2
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle of a diagram. `fill` is "panel" (filled), "lift" (a lighter fill), "hue" (the colour of head `hue`, 0-based),
-    "cut" (outline only) or "before" (dashed outline only). `title` is the tooltip. `cells` are the rows and columns of the matrix
-    in the box. The lines between them are drawn if the cells are large enough."""
+    """A rectangle of a diagram. `fill` is "panel" (filled), "lift" (lighter), "hue" (the colour of head `hue`, 0-based), "cut"
+    (outline only) or "before" (dashed outline only). `title` is the tooltip. Lines divide large `cells` (rows, columns)."""
 
     rect: Rect
     fill: str = "panel"
@@ -33,8 +32,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line through `points` (pixels) with an arrow head at the last point. `plain` omits the arrow head, and `thin` makes the
-    line thinner and fainter."""
+    """A line through `points` (pixels). `plain` omits the arrow head, and `thin` makes the line thinner and fainter."""
 
     points: tuple[tuple[float, float], ...]
     plain: bool = False
@@ -47,8 +45,8 @@ T = TypeVar("T", Box, Arrow, Text)
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A drawing of `width` × `height` pixels. Arrows are drawn over boxes, and labels over both. `alt` describes the drawing in
-    words, and `tables` has its numbers. `wide` is a second layout for places that are wider than high."""
+    """A drawing of `width` × `height` pixels. `alt` describes the drawing in words, and `tables` has its numbers. `wide` is a
+    second layout for places that are wider than high."""
 
     width: float
     height: float
@@ -58,12 +56,10 @@ class Diagram:
     wide: "Diagram | None" = None
 
     def of(self, kind: type[T]) -> list[T]:
-        """Lists the shapes of one class: Box, Arrow or Text."""
         return [shape for shape in self.shapes if isinstance(shape, kind)]
 
     def within(self, width: float, height: float | None) -> "Diagram":
-        """Chooses the layout for a place of this size in pixels: the one that can be enlarged more. With `height` None (no
-        limit), the wide layout is chosen if its width fits."""
+        """Chooses the layout that is larger in a place of this size in pixels; without a height, the wide one if it fits."""
         if self.wide is None:
             return self
         if height is None:
@@ -73,12 +69,10 @@ class Diagram:
 
 
 def word(text: str, x: float, y: float, size: int = 13, role: str = "ink", anchor: str = "middle") -> Text:
-    """Makes a label, a Text whose place is in pixels. `role` names its colour and weight, and `anchor` is SVG's text-anchor."""
     return Text(text, Length(0, x), Length(0, y), size, role, anchor)
 
 
 def moved(shape: Shape, x: float, y: float) -> Shape:
-    """Returns a copy of a shape, moved `x` pixels to the right and `y` pixels down."""
     if isinstance(shape, Box):
         return replace(shape, rect=Rect(shape.rect.x + x, shape.rect.y + y, shape.rect.w, shape.rect.h))
     if isinstance(shape, Arrow):
@@ -87,15 +81,13 @@ def moved(shape: Shape, x: float, y: float) -> Shape:
 
 
 def size_in(text: Text, face: str) -> float:
-    """Returns the font size of a label in pixels. A font `face` wider than the default "sans" gets a smaller size, so that the
-    label still fits its box."""
+    """Returns the font size of a label in pixels. A font `face` wider than "sans" gets a smaller size, so that the label fits."""
     bold = text.role == "strong"
     return text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, face, bold))
 
 
 def as_svg(diagram: Diagram, ink: Ink) -> str:
-    """Returns a diagram as HTML with SVG that is as wide as its place, but at most 1.2 times its own width. If the diagram has a
-    wide layout, both layouts are included, for CSS to show one."""
+    """Returns a diagram as HTML with SVG, at most 1.2 times its own width; CSS shows one of two layouts."""
     if diagram.wide is not None:
         narrow, wide = as_svg(replace(diagram, wide=None), ink), as_svg(diagram.wide, ink)
         return f'<div class="upright">{narrow}</div><div class="across">{wide}</div>'
@@ -126,8 +118,7 @@ def _box(box: Box, ink: Ink) -> str:
 
 
 def _cells(box: Box, ink: Ink) -> str:
-    """Returns dashed lines that mark the cells of a box. Returns "" for a single row or column, or if a cell would be smaller
-    than four pixels."""
+    """Returns dashed lines between the cells of a box, or "" if a cell would be smaller than four pixels."""
     (rows, columns), r = box.cells, box.rect
     wide, tall = r.w / columns, r.h / rows
     if rows == 1 or columns == 1 or min(wide, tall) < 4:

@@ -1,9 +1,8 @@
-"""Converts Plotly figures of heatmaps (headcount/plots/) to SVG. Cells, ticks, frames, labels and colour bars keep the places
-that they have on the page."""
+"""Converts Plotly figures of heatmaps (headcount/plots/) to SVG, in which everything keeps its place on the page."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from typing import Any
 
@@ -32,20 +31,16 @@ class Map:
     values: np.ndarray
 
     def across(self, ref: str, value: float) -> float:
-        """Converts a place on the x axis to pixels from the figure's left edge. `ref` is Plotly's axis reference. `value` is a
-        column, counted from 1, or a fraction of the width if `ref` ends in a word of WHOLE."""
+        """Converts a column (from 1) on the axis `ref`, or a fraction of the width (see WHOLE), to pixels from the left."""
         return self.rect.x + self.rect.w * (value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[1])
 
     def down(self, ref: str, value: float) -> float:
-        """Converts a place on the y axis to pixels from the figure's top edge. `ref` is Plotly's axis reference. `value` is a
-        row, counted from 1, or a fraction of the height from below if `ref` ends in a word of WHOLE."""
+        """Converts a row (from 1) on the axis `ref`, or a fraction of the height (from below), to pixels from the top."""
         return self.rect.y + self.rect.h * (1 - value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[0])
 
 
 def draw(figure: dict[str, Any], ink: Ink) -> str:
-    """Draws a Plotly figure of heatmaps as SVG, without the surrounding tag. Cells take their colours from the theme of `ink`,
-    and labels and lines from the figure. In print, bars mark negative numbers, and rows that are pale on screen have half the
-    height."""
+    """Draws a Plotly figure of heatmaps as SVG, without the surrounding tag. The theme of `ink` gives the colours of cells."""
     maps, layout = maps_of(figure), figure["layout"]
     shapes = [(shape, maps[shape["xref"].split()[0]]) for shape in layout["shapes"]]
     below = [_shape(shape, one) for shape, one in shapes if shape.get("layer") == "below"]
@@ -61,7 +56,7 @@ def draw(figure: dict[str, Any], ink: Ink) -> str:
 
 
 def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
-    """Returns the heatmaps of a figure. Each key is the name of the heatmap's x axis in Plotly, such as "x2"."""
+    """Returns the heatmaps of a figure by the name of their x axis in Plotly, such as "x2"."""
     layout, maps = figure["layout"], {}
     area = _area(layout)
     for trace in figure["data"]:
@@ -73,7 +68,7 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
 
 
 def width_of(figure: dict[str, Any]) -> float:
-    """Returns the width in pixels that a figure needs: up to the right edge of its last heatmap or of its colour bars' labels."""
+    """Returns the width in pixels up to the right edge of the last heatmap or of the colour bars' labels."""
     layout = figure["layout"]
     area, below = _area(layout), [note for note in layout["annotations"] if note["xref"] == "paper"]
     words = (area.x + note["x"] * area.w + note["xshift"] + svg.width_of(note["text"], note["font"]["size"]) for note in below)
@@ -92,7 +87,7 @@ def legible(figure: dict[str, Any], face: str) -> bool:
 
 
 def has_cells(figure: dict[str, Any]) -> bool:
-    """Returns whether any heatmap of a figure has numbers. The others are outlines, because their matrices are too large."""
+    """Returns whether any heatmap of a figure has numbers, and not an outline alone."""
     return any(not one.trace["meta"].get("outline") for one in maps_of(figure).values())
 
 
@@ -106,7 +101,6 @@ def _axis(layout: dict[str, Any], trace: dict[str, Any], letter: str) -> dict[st
 
 
 def scale_of(axis: dict[str, Any]) -> str:
-    """Returns the kind of a Plotly colour axis: "share" if it begins at 0, otherwise "signed" (centred at 0)."""
     return "share" if axis["cmin"] == 0 else "signed"
 
 
@@ -115,10 +109,18 @@ def _cells(one: Map, figure: dict[str, Any], ink: Ink) -> str:
         return ""
     axis = figure["layout"][one.trace["coloraxis"]]
     over = [other for other in figure["data"] if other.get("hoverinfo") == "skip" and other["xaxis"] == one.trace["xaxis"]]
-    pale = tuple(np.flatnonzero(np.isfinite(np.asarray(over[0]["z"], float)).any(axis=1)).tolist()) if over else ()
-    rows, cols = one.values.shape
-    block, grid = Block("map", "map", Length(), Length(), rows, cols, pale=pale), Grid(one.values, scale_of(axis))
-    drawn = svg.cells(block, one.rect, grid, axis["cmax"], ink, 0)
+    again = tuple(np.flatnonzero(np.isfinite(np.asarray(over[0]["z"], float)).any(axis=1)).tolist()) if over else ()
+
+    def cells(values: np.ndarray, rect: Rect, pale: tuple[int, ...] = ()) -> str:
+        block = Block("map", "map", Length(), Length(), *values.shape, pale=pale)
+        return svg.cells(block, rect, Grid(values, scale_of(axis)), axis["cmax"], ink, 0)
+
+    if "opacity" in one.trace:  # the rows drawn again are clear, and all others faint
+        high = one.rect.h / len(one.values)
+        clear = (cells(one.values[[row]], replace(one.rect, y=one.rect.y + row * high, h=high)) for row in again)
+        drawn = f'<g opacity="{one.trace["opacity"]}">{cells(one.values, one.rect)}</g>{"".join(clear)}'
+    else:
+        drawn = cells(one.values, one.rect, pale=again)
     return f"<g><title>{svg.escape(_plain(one.trace['name']))}</title>{drawn}</g>"
 
 
@@ -138,8 +140,7 @@ def _ticks(one: Map, layout: dict[str, Any], ink: Ink) -> Iterator[str]:
 
 
 def _shape(shape: dict[str, Any], one: Map) -> str:
-    """Returns the SVG of one Plotly shape on a heatmap. A path marks the boundaries between heads, and the other shapes are lines
-    and rectangles."""
+    """Returns the SVG of one Plotly shape on a heatmap: a path between heads, a line or a rectangle."""
     line = shape["line"]
     stroke = f'stroke="{line["color"]}" stroke-width="{line["width"]}"' if line["width"] else ""
     if shape["type"] == "path":
@@ -147,17 +148,14 @@ def _shape(shape: dict[str, Any], one: Map) -> str:
         cuts = (f"M{px(one.across('x', float(x)))} {px(one.down('y', float(y)))}V{px(one.down('y', float(end)))}"
                 for x, y, end in steps)  # fmt: skip
         return f'<path d="{"".join(cuts)}" fill="none" {stroke}/>'
-    x0, x1 = (
-        one.across(shape["xref"], shape["xanchor"]) + shape[end]
-        if shape.get("xsizemode") == "pixel"
-        else one.across(shape["xref"], shape[end])
-        for end in ("x0", "x1")
-    )
-    y0, y1 = (
-        one.down(shape["yref"], shape["yanchor"]) - shape[end]
-        if shape.get("ysizemode") == "pixel"
-        else one.down(shape["yref"], shape[end])
-        for end in ("y0", "y1")
+    (x0, x1), (y0, y1) = (
+        [
+            place(shape[f"{axis}ref"], shape[f"{axis}anchor"]) + sign * shape[end]
+            if shape.get(f"{axis}sizemode") == "pixel"
+            else place(shape[f"{axis}ref"], shape[end])
+            for end in (f"{axis}0", f"{axis}1")
+        ]
+        for axis, place, sign in (("x", one.across, 1), ("y", one.down, -1))
     )
     if shape["type"] == "line":
         return f'<path d="M{px(x0)} {px(y0)}L{px(x1)} {px(y1)}" {stroke}/>'
@@ -195,10 +193,8 @@ def _plain(text: str) -> str:
 
 
 def _bars(layout: dict[str, Any], ink: Ink) -> Iterator[str]:
-    area = _area(layout)
-    for axis in (
-        layout[name] for name in ("coloraxis", "coloraxis2") if layout.get(name, {}).get("showscale", name == "coloraxis")
-    ):
+    area, names = _area(layout), ("coloraxis", "coloraxis2")
+    for axis in (layout[name] for name in names if layout.get(name, {}).get("showscale", name == "coloraxis")):
         bar, scale = axis["colorbar"], scale_of(axis)
         rect = Rect(area.x + bar["x"] * area.w, area.y + area.h + bar["ypad"], bar["len"], bar["thickness"])
         count = FEW_SWATCHES if svg.has_bars(scale, ink.theme) else round(bar["len"] / SWATCH)

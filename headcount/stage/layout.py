@@ -1,6 +1,5 @@
-"""Places the panels of a scene on a page of a given width. assets/stage/2_arrange.js computes the same places in the browser.
-Both read their distances from assets/stage/layout.json, and tests/stage/golden/placements.json has the result that both must
-give."""
+"""Places the panels of a scene on a page of a given width. assets/stage/2_arrange.js computes the same places in the browser;
+tests/stage/golden/placements.json tests both."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,8 +17,7 @@ T = TypeVar("T")
 Rows = Sequence[Sequence[Panel]]
 Point = tuple[float, float]
 PlacedLink = tuple[str, Point, Point]
-#: Pixels between two labels side by side, and a small cell size. Labels that fit one line with small cells also fit with larger
-#: ones.
+#: Pixels between two labels side by side, and a small cell size. Labels that fit with small cells also fit with larger ones.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
 
@@ -35,8 +33,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A scene after layout: everything has its place, in pixels. `cell` is the size of a cell. `frames`, `blocks`, `texts` and
-    `curves` pair each part of the scene with its place. A link has its text and the two ends of its line."""
+    """A scene after layout, in pixels. `frames`, `blocks`, `texts` and `curves` pair each part of the scene with its place."""
 
     cell: float
     width: float
@@ -50,8 +47,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A label of a row or column. `x` is where `anchor` (SVG's text-anchor) is, and `y` is the middle of the letters, in
-    pixels."""
+    """A label of a row or column. At `x` is `anchor` (SVG's text-anchor), and at `y` the middle of the letters, in pixels."""
 
     text: str
     x: float
@@ -65,8 +61,7 @@ def panel_width(panel: Panel, cell: float) -> float:
 
 
 def columns_of(rows: Rows, cell: float) -> tuple[float, ...]:
-    """Returns the width of each column in pixels: that of its widest panel. Only the rows with the most panels count, because
-    shorter rows are not divided into columns."""
+    """Returns the width of each column in pixels. Only rows with the most panels are divided into columns."""
     most = max(map(len, rows))
     full = [row for row in rows if len(row) == most]
     return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*full, strict=True))
@@ -80,7 +75,7 @@ def table_width(rows: Rows, apart: float, cell: float) -> float:
 
 
 def beside_width(panel: Panel | None, cell: float) -> float:
-    """Returns the pixels that the panel at the left of a table needs, including the gap after it; 0 without such a panel."""
+    """Returns the pixels of the panel at the left of a table, if any, and of the gap after it."""
     return panel_width(panel, cell) + PANEL["beside"] if panel else 0.0
 
 
@@ -97,7 +92,7 @@ def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Pa
 
 
 def cell_size(scene: Scene, rows: Rows, width: float) -> float:
-    """Returns the cell size in pixels for a scene without a narrow layout. The first row has as many panels in a line as stay
+    """Returns the cell size in pixels of a scene without a narrow layout. The first row has as many panels in a line as stay
     legible. Other rows wrap, unless slightly smaller cells keep them in one line."""
     cell = float(scene.max_cell)
     legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
@@ -122,24 +117,22 @@ def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
 
 
 def text_width(text: Text, face: str) -> float:
-    """Returns the width of a label in pixels. `face` is a font of headcount.stage.text.FACES."""
     return width_of(text.text, text.size, face, text.role == "strong")
 
 
 def left_of(text: Text, x: float, wide: float) -> float:
-    """Returns the left edge of a label, in pixels. Its anchor is at `x`, and its width is `wide`."""
     return x - {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
 
 
 def on_page(text: Text, x: float, width: float, face: str) -> float:
-    """Returns the place of a label's anchor: `x`, or the nearest place that keeps the whole label on a page of `width` pixels."""
+    """Returns the place of a label's anchor: `x`, or the nearest that keeps the whole label on a page of `width` pixels."""
     wide = text_width(text, face)
     before = x - left_of(text, x, wide)
     return max(before, min(x, width - wide + before))
 
 
 def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
-    """Groups the labels of a panel into lines, from top to bottom. Labels at nearly the same height are in one line."""
+    """Groups the labels of a panel into lines, from top to bottom, by nearly the same height."""
     groups: list[list[Text]] = []
     for text in sorted(texts, key=lambda text: text.y.at(cell)):
         if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < LAYOUT["words"]["same_line"] * text.size:
@@ -150,15 +143,13 @@ def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
 
 
 def room_for_words(panel: Panel, face: str, most: float, small: float) -> Panel:
-    """Returns the panel with its least width raised so that labels in one line do not overlap in cells of `small` pixels. The
-    width that labels demand is at most `most` pixels."""
+    """Returns the panel so wide, up to `most` pixels, that labels in a line do not overlap in cells of `small` pixels."""
     sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, small)]
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
-    """Yields each label of a panel with its place (x, y) in pixels. A label that would leave the frame or touch its neighbour is
-    moved sideways."""
+    """Yields each label of a panel with its place in pixels, moved if it would leave the frame or touch its neighbour."""
     moved = {}
     for group in side_by_side(panel.texts, cell):
         wanted = ((left_of(t, left + t.x.at(cell), wide := text_width(t, face)), wide, t) for t in group)
@@ -177,8 +168,7 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of panels side by side, at `top` pixels and `tall` pixels high. `columns` are the widths of their columns, and
-    `apart` the pixels between two. `above` has each line of the caption, with its distance from the top of the page."""
+    """A line of panels side by side, in pixels. `above` has each line of the caption, with its distance from the page's top."""
 
     panels: tuple[Panel, ...]
     columns: tuple[float, ...]
@@ -189,8 +179,8 @@ class Line:
 
 
 def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float, Panel | None, bool]:
-    """Arranges the panels of a scene in lines. Returns the cell size, the lines, the height, the panel beside them, and whether
-    the scene's `narrow` rows are used. They are used if the usual rows would need cells below `min_cell`."""
+    """Arranges the panels of a scene in lines, or its `narrow` rows if the usual ones need cells below `min_cell`. Returns the
+    cell size, the lines, the height, the panel beside them, and whether the rows are narrow."""
     inner, is_table = width - 2 * PAGE["edge"], bool(scene.narrow)
     small = max(SMALL_CELL, scene.min_cell) if is_table else SMALL_CELL
     roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
@@ -224,8 +214,7 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """Yields each link as its text, its start at the lower edge of one panel, and its end at the upper edge of another. Links of
-    panels that are not in the scene are left out."""
+    """Yields each link of panels in the scene: its text, and its ends at a panel's lower edge and another's upper edge."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
         if link.first in places:
@@ -235,7 +224,7 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
 
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
-    """Lays out a scene on a page of `width` pixels. `face` is the font, a key of headcount.stage.text.FACES."""
+    """Lays out a scene on a page of `width` pixels in the font `face`."""
     cell, lines, height, beside, is_narrow = arranged(scene, width, face)
     outset = PANEL["narrow" if is_narrow else "columns"] / 2 - 1 if scene.narrow else 0
     # Whole pixels, so that equal matrices in two panels cover equally many of them.
@@ -264,7 +253,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
 
 
 def along(points: Sequence[Point], t: float) -> Point:
-    """Returns the point at parameter `t`, from 0 to 1, of a straight line (two points) or a cubic Bézier curve (four points)."""
+    """Returns the point at `t`, from 0 to 1, of a straight line (two points) or a cubic Bézier curve (four points)."""
     if len(points) == 2:
         shares: tuple[float, ...] = (1 - t, t)
     else:
@@ -274,7 +263,6 @@ def along(points: Sequence[Point], t: float) -> Point:
 
 
 def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
-    """Returns the width and height in pixels of one cell of a block that fills `rect`."""
     return rect.w / block.cols, rect.h / block.rows
 
 
@@ -284,13 +272,12 @@ def cell_gap(wide: float, high: float) -> float:
 
 
 def scale_ends(scale: str, top: float) -> tuple[str, str]:
-    """Returns the labels at the lower and upper end of a colour scale. `top` is the number at the upper end of a signed scale."""
+    """Returns the labels at the ends of a colour scale. `top` is the number at the upper end of a signed scale."""
     return ("0", "1") if scale == "share" else (f"−{scale_end(top)}", f"+{scale_end(top)}")
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
-    """Breaks items (panels, or entries of a legend) into lines of at most `width` pixels. `wide` gives an item's width, and two
-    items are `apart` pixels apart."""
+    """Breaks items, `apart` pixels from each other, into lines of at most `width` pixels. `wide` gives an item's width."""
     lines: list[list[T]] = []
     for item in items:
         if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:
@@ -301,8 +288,8 @@ def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart
 
 
 def lines_of(block: Block, rect: Rect) -> list[Rect]:
-    """Returns thin rectangles: the outline of a block, the cut lines at its left and top edge, and the lines between its heads. A
-    cut line is in the gap between cells, so a matrix covers the same pixels whether it is cut or not."""
+    """Returns thin rectangles: the outline of a block, its cut lines, and the lines between its heads. They are in the gaps
+    between cells, so a matrix covers the same pixels whether it is cut or not."""
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
     top, right, bottom, left = block.edges
     x, y = rect.x - (thick if left == "o" else gap), rect.y - (thick if top == "o" else gap)
@@ -324,14 +311,13 @@ def lines_of(block: Block, rect: Rect) -> list[Rect]:
 
 
 def bands_of(block: Block, rect: Rect) -> list[Rect]:
-    """Returns a rectangle for each head's slice of a block; an empty list for a block that is not divided into heads."""
+    """Returns a rectangle for each head's slice of a sheet; none for another block."""
     wide = rect.w / max(block.bands, 1)
     return [Rect(rect.x + head * wide, rect.y, wide, rect.h) for head in range(block.bands)]
 
 
 def strip_of(block: Block, rect: Rect) -> Rect | None:
-    """Returns the strip in a head's colour, above a block or at its left; None for a block without a strip. The strips of
-    neighbouring heads have a gap between them if there is room."""
+    """Returns the strip in a head's colour, above a block or at its left, or None. Neighbours have a gap if there is room."""
     if block.hue is None or not block.strip:
         return None
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
@@ -346,8 +332,7 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
 
 
 def tokens(block: Block, rect: Rect) -> Iterator[Token]:
-    """Yields the labels of a block's rows, and the label below column `hit` if one is set. Rows too thin for labels have none,
-    unless only one row has a label."""
+    """Yields the labels of a block's rows, if there is room or only one has a label, and of the column `hit`."""
     wide, high = cell_sides(block, rect)
     off = TOKEN["beside_strip" if block.strip == "left" and block.hue is not None else "beside"]
     if sum(map(bool, block.row_labels)) == 1 or high >= TOKEN["cell_from"]:
@@ -359,8 +344,7 @@ def tokens(block: Block, rect: Rect) -> Iterator[Token]:
 
 
 def legible(placed: Placed, scene: Scene, face: str, least: float) -> bool:
-    """Returns whether a placed scene can be read. Row labels have room and at least `least` pixels. Labels of heads are near
-    their places, no two labels overlap, and attention maps are large enough."""
+    """Returns whether row labels have `least` pixels, heads' labels their places, no labels overlap, and maps are large."""
     for block, rect in placed.blocks:
         if sum(token.size >= least - 0.01 for token in tokens(block, rect)) < len(block.row_labels):
             return False
@@ -383,8 +367,7 @@ def _stand(placed: Placed, face: str) -> bool:
 
 
 def _apart(placed: Placed, face: str) -> bool:
-    """Returns whether no two labels overlap. A label is taken to reach from 0.7 of its font size above the baseline to 0.2
-    below."""
+    """Returns whether no two labels overlap. A label reaches from 0.7 of its font size above the baseline to 0.2 below."""
     boxes = []
     for text, x, y in placed.texts:
         wide = text_width(text, face)
@@ -394,7 +377,6 @@ def _apart(placed: Placed, face: str) -> bool:
 
 
 def _by_panel(placed: Placed) -> Iterator[tuple[tuple[Panel, Rect], Sequence[tuple[Text, float, float]]]]:
-    """Yields each panel and its frame, together with the panel's labels and their places. Captions belong to no panel."""
     own = [one for one in placed.texts if one[0].x != Length() or one[0].size != CAPTION["size"]]
     for panel, frame in placed.frames:
         yield (panel, frame), [one for one in own if one[0] in panel.texts and frame.x - 1 <= one[1] <= frame.x + frame.w + 1]

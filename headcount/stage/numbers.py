@@ -20,8 +20,7 @@ TableValues = tuple[TableValue, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a picture's numbers. `heads` are the titles of the columns, and each row begins with its name. `words` marks a
-    table that has no numbers."""
+    """A table of a picture's numbers. Each row begins with its name. `words` marks a table that has no numbers."""
 
     title: str
     heads: tuple[str, ...]
@@ -58,8 +57,7 @@ def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
 
 
 def _matrix(title: str, values: np.ndarray, rows: tuple[str, ...] = (), columns: tuple[str, ...] = ()) -> Table:
-    """Makes the table of a matrix. Names of rows and columns count from 1, followed by a word if `rows` or `columns` has
-    words."""
+    """Makes the table of a matrix. Names of rows and columns count from 1, followed by their words."""
     down, across = (_places(count, words) for count, words in zip(values.shape, (rows, columns), strict=True))
     cells = (tuple(None if np.isnan(value) else float(value) for value in row) for row in values)
     return Table(title, ("row", *across), tuple((place, *row) for place, row in zip(down, cells, strict=True)))
@@ -71,13 +69,11 @@ def _places(count: int, words: tuple[str, ...]) -> list[str]:
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
-    """Returns the tables of a Plotly figure: those in its `meta`, or otherwise tables of its traces. Each heatmap has its own
-    table, and lines or bars with the same places share one."""
+    """Returns the tables in a figure's `meta`, or of its traces: one for each heatmap, and one for lines or bars together."""
     return attached_tables(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
 
 
 def attached_tables(figure: dict) -> tuple[Table, ...]:
-    """Returns the tables in the `meta` of a figure's layout, a field that Plotly does not draw."""
     return tuple(Table(**table) for table in figure.get("layout", {}).get("meta", {}).get("tables", ()))
 
 
@@ -96,7 +92,8 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
             continue
         if trace.get("type") == "heatmap":
             rows, columns = (_tick_words(layout, trace, letter) for letter in "yx")
-            yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", matrix_of(trace["z"]), rows, columns)
+            name, values = plain(trace.get("name", "")) or f"Matrix {number + 1}", np.array(trace["z"], dtype=float)
+            yield _matrix(name, values, rows, columns)  # None in z is NaN
         else:
             across, up, name, places, values = _series(trace, layout)
             together.setdefault((across, up, places), []).append((name, values))
@@ -106,7 +103,7 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
 
 
 def _is_mark(trace: dict) -> bool:
-    """Returns whether a trace only repeats numbers of another trace, such as a highlight. Such traces are left out of tables."""
+    """Returns whether a trace only repeats numbers of another trace, such as a highlight."""
     return trace.get("hoverinfo") == "skip" or "again" in trace.get("meta", {})
 
 
@@ -119,8 +116,8 @@ def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
 
 
 def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, TableValues]:
-    """Reads a trace of lines or bars. Returns the titles of its two axes (places, values), the trace's name, the places, and the
-    values. An axis without a title takes the title of the figure's first axis."""
+    """Reads a trace of lines or bars: the titles of its axes (places, values), its name, the places, and the values. An axis
+    without a title takes that of the figure's first axis."""
     sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -131,13 +128,7 @@ def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, Tabl
     return across, up, plain(trace.get("name", "")) or up, places, values
 
 
-def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
-    """Returns the numbers of a heatmap as a float array. A cell that is None becomes NaN."""
-    return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=float)
-
-
 def _entry(value: Any) -> TableValue:
-    """Converts a value of a trace to a plain Python number or string. NaN becomes None."""
     if isinstance(value, str) or value is None:
         return value
     number = value.item() if isinstance(value, np.generic) else value
@@ -155,9 +146,9 @@ CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column
 
 
 def tidy(figure: dict) -> Table:
-    """Returns the numbers of a figure as a tidy table, one row per number. Heatmaps have the columns CELL, and NAMES if rows or
-    columns have words. Heads, rows and columns count from 1; `head` is None for numbers of no single head; a masked weight is 0.
-    Lines and bars have the columns series, place and value. If the figure's `meta` has tables, returns the first of them."""
+    """Returns the numbers of a figure as a table with a row per number, or the first table in its `meta`. Heatmaps have the
+    columns CELL, and NAMES if rows or columns have words; lines and bars have series, place and value. Heads, rows and columns
+    count from 1; `head` is None for numbers of no single head; a masked weight is 0."""
     if tables := attached_tables(figure):
         return tables[0]
     own = [(n, trace) for n, trace in enumerate(figure["data"], start=1) if trace.get("hoverinfo") != "skip"]
@@ -170,8 +161,7 @@ def tidy(figure: dict) -> Table:
 
 
 def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, ...]]]:
-    """Returns the header of a scene's tidy table (see `tidy`), and an iterator over its rows, of which there may be a million.
-    For masked numbers see `values_in`."""
+    """Returns the header of a scene's tidy table (see `tidy`), and an iterator over its rows, of which there may be a million."""
     named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
     heads = CELL + NAMES if named else CELL
     every = (cell[: len(heads)] for key, name in names_of(scene).items() for cell in _cells_of_grid(scene, key, name))
@@ -179,8 +169,7 @@ def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, .
 
 
 def names_of(scene: Scene) -> dict[str, str]:
-    """Returns the name of each matrix of a scene by its key in `scene.grids`. If two matrices would have the same name, the first
-    part of the key is appended: "W_Q (block)"."""
+    """Returns each matrix's name by its key in `scene.grids`; of two alike, with the key's first part: "W_Q (block)"."""
     whole = {key: ", ".join(sorted({LABELS.get(b.name, b.name) for b in _blocks_of(scene, key)})) for key in scene.grids}
     kinds = {(name, key.partition("/")[0]) for key, name in whole.items()}
     shared = {name for name in whole.values() if sum(name == other for other, _ in kinds) > 1}
@@ -188,8 +177,7 @@ def names_of(scene: Scene) -> dict[str, str]:
 
 
 def values_in(scene: Scene, key: str) -> np.ndarray:
-    """Returns the numbers of a matrix as the layer has them, also if the picture draws it transposed. A masked weight is 0, and a
-    masked score −inf."""
+    """Returns the numbers of a matrix as the layer has them, never transposed. A masked weight is 0, and a masked score −inf."""
     grid = scene.grids[key]
     values = np.where(np.isnan(grid.values), np.float32(0 if grid.scale == "share" else -np.inf), grid.values)
     return values.T if _is_turned(_blocks_of(scene, key)) else values
@@ -233,15 +221,13 @@ def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[
 
 
 def of_heatmap(trace: dict) -> np.ndarray:
-    """Returns the numbers of a heatmap as a float array. In an array of the layer, masked weights are 0; elsewhere empty cells
-    are NaN."""
-    values = matrix_of(trace["z"])
+    """Returns the numbers of a heatmap as a float array. In an array of the layer, masked weights are 0."""
+    values = np.array(trace["z"], dtype=float)
     return np.nan_to_num(values) if trace.get("meta", {}).get("name") else values
 
 
 def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> list[str]:
-    """Returns the words of a heatmap's rows (`letter` "y") or columns ("x"), `count` of them. All are empty if there are only
-    numbers."""
+    """Returns the `count` words of a heatmap's rows (`letter` "y") or columns ("x"), all empty if there are only numbers."""
     words = trace.get(letter) or _tick_words(layout, trace, letter)
     if letter == "y" and "words" not in layout.get("meta", {}) and (texts := trace.get("text")):
         words = [row[0] for row in texts]
@@ -264,8 +250,7 @@ FORMULA = re.compile(r"[=@]|[+\-](?![0-9.]+(e[+\-]?[0-9]+)?$)")
 
 
 def in_csv(cell: object) -> object:
-    """Formats a cell for CSV: None as "", a number unchanged, words in one line. Words that a spreadsheet would run as a formula
-    get an apostrophe in front."""
+    """Formats a cell for CSV. Words that a spreadsheet would run as a formula get an apostrophe in front."""
     if not isinstance(cell, str):
         return "" if cell is None else cell
     word = " ".join(cell.split())
@@ -273,7 +258,7 @@ def in_csv(cell: object) -> object:
 
 
 def as_csv(heads: Sequence[str], rows: Iterable[Sequence[TableValue]]) -> str:
-    """Formats a table as CSV text, header first. Numbers keep all their digits, and words are formatted by `in_csv`."""
+    """Formats a table as CSV text, header first. Numbers keep all their digits."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n")
     write.writerow([in_csv(head) for head in heads])

@@ -1,5 +1,4 @@
-"""Blocks of matrices, whole or cut into the slices of heads. Slices are upright (a head has columns) or lying (a head has
-rows)."""
+"""Blocks of matrices, whole or cut into the slices of heads: upright (a head has columns) or lying (a head has rows)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -22,15 +21,14 @@ BESIDE_IT = Length(0, 34)
 def alone(
     panel: Panel, grids: Mapping[str, Grid], alt: str, tops: Mapping[str, float], *above: Panel, **more: Any
 ) -> Scene:  # fmt: skip
-    """Makes a scene of one product, with further panels `above` it. All matrices but the output are calm: their cells show only
-    the head's colour until they are highlighted. `more` has further fields of Scene."""
+    """Makes a scene of one product, with further panels `above` it. Matrices but the output show only the head's colour until
+    they are highlighted. `more` has further fields of Scene."""
     calm = replace(panel, blocks=tuple(replace(block, calm=block.name != "output") for block in panel.blocks))
     rows = tuple((one,) for one in (*above, calm))
     return Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, **more)
 
 
 def cells(numbers: int, pool: int) -> int:
-    """Returns the number of cells for `numbers` numbers, `pool` of them in a cell."""
     return -(-numbers // pool)
 
 
@@ -39,8 +37,7 @@ MAX_SIDE = 128
 
 
 def side(numbers: int, pool: int) -> float:
-    """Returns the length of a matrix's side in cells, from 1 to MAX_SIDE. So a short sequence stays visible beside large
-    matrices."""
+    """Returns the length of a matrix's side in cells, from 1 to MAX_SIDE, so that short sequences stay visible."""
     return min(max(numbers / pool, 1.0), MAX_SIDE)
 
 
@@ -48,8 +45,7 @@ def matrix(
     id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, pool: int = 1,
     *, width: float | None = None, height: float | None = None, **more: Any,
 ) -> Block:  # fmt: skip
-    """Makes a block of `rows` × `columns` numbers; each cell stands for `pool` × `pool` of them. `more` has further fields of
-    Block."""
+    """Makes a block of `rows` × `columns` numbers, `pool` × `pool` of them in a cell. `more` has further fields of Block."""
     wide, tall = side(columns, pool) if width is None else width, side(rows, pool) if height is None else height
     return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
 
@@ -57,8 +53,7 @@ def matrix(
 def map_of(
     id: str, x: Length, y: Length, rows: int, columns: int, head: int | None, pool: int = 1, **more: Any
 ) -> Block:  # fmt: skip
-    """Makes the block of an attention map: a row for each query and a column for each key. A strip has the colour of `head`,
-    unless that is None. `more` has further fields of Block."""
+    """Makes the block of an attention map, with a strip in the colour of `head`, if any. `more` has further fields of Block."""
     return matrix(id, id, x, y, rows, columns, pool, head=head, hue=head, strip=None if head is None else "top", **more)
 
 
@@ -72,7 +67,6 @@ def token_room(words: tuple[str, ...]) -> float:
 
 
 def beside(words: tuple[str, ...]) -> Length:
-    """Returns the room that labels of rows need at the left of a block."""
     return Length(0, token_room(words) + 12 if words else 0)
 
 
@@ -82,8 +76,8 @@ def beside_input(words: tuple[str, ...]) -> Length:
 
 
 def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
-    """Returns the field `edges` of a Block, for slice number `piece` of `pieces` slices side by side, or one below the other if
-    `turned`. All slices have one outline together. `cut` is the line between neighbours: "c", or "-" for none."""
+    """Returns the `edges` of slice number `piece` of `pieces` side by side, or below each other if `turned`, in one outline.
+    `cut` is the line between neighbours: "c", or "-" for none."""
     before, after = "o" if piece == 0 else cut, "o" if piece == pieces - 1 else "-"
     return f"{before}o{after}o" if turned else f"o{after}o{before}"
 
@@ -97,8 +91,8 @@ def upright(
     sources: Sources | None = None, height: float | None = None, off: int | None = None, strip: str | None = "top",
     words: tuple[str, ...] = (),
 ) -> list[Block]:  # fmt: skip
-    """Makes a block of `size` columns for each head, side by side, with the ids name-0, name-1, … The head `off` (0-based) is
-    faded. `cut` "-" draws no lines between heads. `words` label the rows."""
+    """Makes a block of `size` columns for each head, with the ids name-0, name-1, … The head `off` (0-based) is faded. `cut` "-"
+    draws no lines between heads. `words` label the rows."""
     tall = rows / pool if height is None else height
     if heads > MAX_PIECES:
         wide = spread(heads, size, pool).cells
@@ -143,22 +137,19 @@ def heads_above(x: Length, y: Length, heads: int, size: int, pool: int) -> tuple
 
 
 def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> tuple[Text, ...]:
-    """Makes the label of a matrix at the right of its `end`. For a bias, `plus` is where it begins, and gets a plus sign at its
-    left."""
+    """Makes the label of a matrix at the right of its `end`. A bias, which begins at `plus`, gets a plus sign at its left."""
     if plus is None:
         return (Text(name, end + Length(0, 8), y, 16, "strong", "start"),)
     return Text("+", plus + Length(0, -12), y, 16, "ink"), Text(name, end + Length(0, 8), y, 14, "ink", "start")
 
 
 def grid_of(values: np.ndarray, scale: str, pool: int = 1) -> Grid:
-    """Makes the grid of an array. A matrix keeps its first axis as rows, and its other axes become columns. A bias becomes one
-    row. A cell is the mean of `pool` × `pool` numbers."""
+    """Makes a grid; axes after the first become columns, and a bias one row. A cell is the mean of `pool` × `pool` numbers."""
     return Grid(pooled(values.reshape(len(values) if values.ndim > 1 else 1, -1), pool), scale, pool)
 
 
 def product(row: str, column: str, *added: str) -> tuple[LitPart, ...]:
-    """Lists what a chosen cell of a product highlights: its row of the block `row`, its column of the block `column`, and of
-    biases."""
+    """Lists what a chosen cell of a product highlights: its row of the block `row`, its column of `column`, and of biases."""
     return LitPart(row, "row", "r"), LitPart(column, "col", "c"), *(LitPart(bias, "col", "c") for bias in added)
 
 

@@ -14,8 +14,7 @@ TYPES = {
 
 
 def as_json(figure: dict | list, packed: bool = True) -> str:
-    """Returns a figure as JSON, with null for NaN and infinity. If `packed`, arrays are base64 bytes, otherwise lists. Raises
-    TypeError for a value of a type that figures do not have."""
+    """Returns a figure as JSON: null for NaN and infinity, arrays in base64 if `packed`. Raises TypeError for other types."""
     default = _array if packed else _listed
     try:
         return json.dumps(figure, default=default, separators=(",", ":"), allow_nan=False, ensure_ascii=False)

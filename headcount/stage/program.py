@@ -11,8 +11,7 @@ from headcount.assets import ASSETS
 from headcount.stage.text import LAYOUT
 from headcount.stage.theme import Theme
 
-#: The folder of the stage (the JavaScript that draws scenes), code that all components share, and code that prefetches pictures
-#: of a slider's next values.
+#: The folder of the stage, code that all components share, and code that prefetches pictures of a slider's next values.
 STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS / "slider_preview.js"
 #: Code of components that play a computation as an animation.
 PLAYER = ASSETS / "player.js"
@@ -27,8 +26,7 @@ MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 
 
 def joined(*files: Path) -> str:
-    """Returns the text of JavaScript files, joined, without indents and comments to make it smaller. It is sent with every
-    rerun."""
+    """Returns the text of JavaScript files, joined, without indents and comments, because it is sent with every rerun."""
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     text = re.sub(r"/\*\*.*?\*/ ?|(^|\s)//\s[^\n]*", "", text, flags=re.DOTALL)
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
@@ -36,8 +34,7 @@ def joined(*files: Path) -> str:
 
 @lru_cache(maxsize=8)
 def script(light: Theme, dark: Theme) -> str:
-    """Returns the JavaScript of the stage, with the colours of two themes. In the browser, the page's background decides between
-    them."""
+    """Returns the JavaScript of the stage. In the browser, the page's background decides between the two themes."""
     text = joined(SHARED, SLIDER_PREVIEW, *sorted(STAGE.glob("*.js")))
     for place, sent in (("LAYOUT", LAYOUT), ("PALETTE", {"light": asdict(light), "dark": asdict(dark)})):
         text = text.replace(f"/*{place}*/{{}}", json.dumps(sent, separators=(",", ":")))
@@ -46,7 +43,6 @@ def script(light: Theme, dark: Theme) -> str:
 
 @cache
 def sheet(file: Path) -> str:
-    """Reads a CSS file and removes comments and unneeded spaces."""
     text = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
     # Streamlit (1.67) takes CSS of a single line for the name of a file.
     return re.sub(r'("[^"]*")|\s*([{};,])\s*|(?<=:)\s+', r"\1\2", text).replace("}", "}\n")

@@ -1,7 +1,5 @@
-"""Scenes: pictures as plain data. A scene has panels, and a panel has blocks of matrix cells, labels and curves. The stage
-(assets/stage) draws a scene in the browser, and headcount/stage/svg.py in files. A length is a number of cells plus a number of
-pixels. All cells of a scene have one size, so that equal areas are equally many numbers, while gaps and letters keep their
-size."""
+"""Scenes: pictures as plain data. A scene has panels of blocks of matrix cells, labels and curves. The stage (assets/stage) draws
+it in the browser, and headcount/stage/svg.py in files. All cells have one size, so equal areas are equal counts."""
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
@@ -41,7 +39,7 @@ def longest(lengths: list[Length], cell: float = 8.0) -> Length:
 class Grid:
     """The values of one matrix: two-dimensional float32, with NaN for a masked cell. `scale` names the colour scale. "share"
     (attention weights) runs from 0 to 1. "weight" (weights and biases), "input" (of a product), "score" and "signed" (all others)
-    are centred at 0. Each value is the mean of `pool` × `pool` numbers of the layer; with `pool` 1 it is a number itself."""
+    are centred at 0. Each value is the mean of `pool` × `pool` numbers of the layer."""
 
     values: np.ndarray
     scale: str = "signed"
@@ -70,8 +68,7 @@ class Block:
     shades of the head's colour. `pale` lists faint heads of a sheet (from its first), or faint rows of an attention map. `faded`
     draws the block faintly. `calm` shows the head's colour instead of values until a chosen cell highlights them. `first` is the
     query (0-based) of a block with only one query. `look` is "plain" for numbers without colour, or "bar" for attention weights
-    with bars. `sources` are highlighted with a chosen cell, and the column `hit` has its label below.
-    """
+    with bars. `sources` are highlighted with a chosen cell, and the column `hit` has its label below."""
 
     id: str
     grid: str | None
@@ -119,8 +116,7 @@ class Block:
 @dataclass(frozen=True, slots=True)
 class Text:
     """A label. `_{…}` is a subscript and `^{…}` a superscript. `anchor` is start, middle or end. `role` is ink, muted, strong or
-    warn. `hue` is a head (0-based) whose colour the label has. `mark` is a "frame" around the label, or "dots" below. `press` is
-    what a click on the label chooses."""
+    warn. `hue` is a head (0-based) that gives the colour. `mark` is a "frame", or "dots" below. A click chooses `press`."""
 
     text: str
     x: Length
@@ -135,9 +131,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line of `thick` pixels, drawn over blocks and under labels. `points` are its two ends, or the four points of a cubic
-    Bézier curve. `hue` is a head (0-based), None for ink, or -1 for the background. `label` is in a ring at the fraction `along`
-    of the curve. `dot` marks the start, and `faded` draws the curve faintly."""
+    """A line of `thick` pixels, over blocks and under labels, with two ends or the four points of a cubic Bézier curve. `hue` is
+    a head (0-based), None for ink, or -1 for the background. `label` is in a ring at the fraction `along` of the curve. `dot`
+    marks the start, and `faded` draws the curve faintly."""
 
     points: tuple[tuple[Length, Length], ...]
     thick: float
@@ -168,18 +164,14 @@ class Panel:
 
     def with_numbers_of(self, grids: Container[str]) -> "Panel":
         """Returns the panel with an outline in place of each block whose grid is not among these."""
-        return replace(
-            self,
-            blocks=tuple(
-                block if block.grid is None or block.grid in grids else replace(block, grid=None, row_labels=(), hit=None)
-                for block in self.blocks
-            ),
-        )
+        outline = {"grid": None, "row_labels": (), "hit": None}
+        blocks = (one if one.grid is None or one.grid in grids else replace(one, **outline) for one in self.blocks)
+        return replace(self, blocks=tuple(blocks))
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A labelled line from the panel with the id `first` to the panel with the id `second` below. A narrow page has no links."""
+    """A labelled line between two panels, the second below the first, by their ids. A narrow page has no links."""
 
     first: str
     second: str
@@ -195,8 +187,7 @@ class Scene:
     If `narrow` is given, the scene is a table of panels. Only the chosen panel has a frame, and a panel alone in its row is a
     heading. `narrow` replaces `rows` on a page too narrow for these. `links` join panels of a table. `beside` is a panel left of
     all `rows`. `tables` have numbers that are in no grid (headcount.stage.numbers.Table). A block without values is drawn as an
-    outline. So is a matrix whose cells would be means of weights, because such means say nothing. Attention maps keep their
-    means."""
+    outline. So is a matrix whose cells would be means of weights, because such means say nothing."""
 
     rows: tuple[tuple[Panel, ...], ...]
     grids: Mapping[str, Grid]
@@ -234,26 +225,22 @@ class Scene:
         return tuple(dict.fromkeys(grid.scale for name, grid in self.grids.items() if name not in sheets))
 
     def end_of(self, scale: str) -> float:
-        """Returns the value at the end of a colour scale."""
         return self.tops.get(scale, 1.0) or 1.0
 
 
 def top_of(*arrays: np.ndarray) -> float:
-    """Returns the largest absolute value of all arrays, without infinity and NaN, as the end of a colour scale; 1 if that is
-    0."""
+    """Returns the largest finite absolute value of all arrays, as the end of a colour scale; 1 if that is 0."""
     tops = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
     return float(max(tops, default=1.0)) or 1.0
 
 
 def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:
-    """Returns the ends of two colour scales: "weight" for all weights and biases, and "signed" for the other numbers that use
-    it."""
+    """Returns the ends of the colour scales "weight" and "signed"."""
     return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in ("weight", "signed")}
 
 
 def pooled(values: np.ndarray, pool: int) -> np.ndarray:
-    """Returns the mean of each square of `pool` × `pool` numbers (fewer at the edges) without infinity and NaN. A square without
-    finite numbers gives NaN, which is drawn as a masked cell."""
+    """Returns the mean of each square of `pool` × `pool` numbers (fewer at the edges), NaN for one without finite numbers."""
     if pool == 1:
         return values
     rows, columns = (np.arange(0, length, pool) for length in values.shape)
@@ -284,13 +271,12 @@ def for_numbers_alone() -> bool:
     return _WHOLE.get()
 
 
-#: Most rows or columns of a matrix that is drawn number by number. A larger attention map is averaged to at least this many cells
-#: a side.
+#: Most rows or columns of a matrix that is drawn number by number, and the fewest of an averaged attention map.
 MAX_CELLS = 64
 
 
 def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
-    """Returns how many numbers one side of a cell stands for, a power of two. A matrix then has at most `most` cells a side."""
+    """Returns how many numbers one side of a cell stands for, a power of two: at most `most` cells a side."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
         pool *= 2
@@ -298,6 +284,5 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """Returns how many numbers one side of a cell of an attention map stands for. A map with means keeps at least MAX_CELLS rows
-    and columns."""
+    """Returns how many numbers one side of a cell of an attention map stands for: at least MAX_CELLS cells a side."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

@@ -29,7 +29,6 @@ def px(value: float) -> str:
 
 
 def place(rect: Rect) -> str:
-    """Returns the SVG attributes x, y, width and height of a rectangle."""
     return f'x="{px(rect.x)}" y="{px(rect.y)}" width="{px(rect.w)}" height="{px(rect.h)}"'
 
 
@@ -41,8 +40,7 @@ def stops(theme: Theme, scale: str) -> np.ndarray:
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Returns the colours of `values` as uint8 of shape (…, 3). The scales "share" and "pale" run from 0 to `top`, all others
-    from -`top` to `top`. NaN gets an arbitrary colour."""
+    """Returns the colours of `values` as uint8 of shape (…, 3), up to `top`. "share" and "pale" begin at 0, others at -`top`."""
     share = np.nan_to_num(values / top if scale in ("share", "pale") else 0.5 + values / (2 * top))
     known = stops(theme, scale)
     at = np.linspace(0, 1, len(known))
@@ -51,7 +49,7 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
 
 def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
     """Returns the colours of a block's cells as uint8 of shape (rows, columns, 3). A sheet (a block with `bands`) has shades of
-    each head's colour, stronger for larger numbers, and other blocks have their colour scale."""
+    each head's colour, stronger for larger numbers."""
     if not block.bands:
         rgb = colours_of(values, scale, top, theme)
         if block.pale and theme.pale:
@@ -65,14 +63,12 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
 
 
 def band_tint(block: Block, head: int, share: float, theme: Theme) -> str:
-    """Returns the tint of one head in a sheet (a block with `bands`), with the strength `share`, fainter if the head is pale.
-    `head` counts from the sheet's first head."""
+    """Returns the tint of a sheet's head, counted from its first, with the strength `share`, fainter if the head is pale."""
     return tint(theme, (block.hue or 0) + head, share * (TINT["pale"] if head in block.pale else 1))
 
 
 def number_is_dark(rgb: np.ndarray) -> np.ndarray:
-    """Returns, for colours as uint8 of shape (…, 3), where black is easier to read than white. Squares approximate WCAG's
-    luminance closely and are fast enough for every cell."""
+    """Returns, for colours as uint8 of shape (…, 3), where black is easier to read than white (nearly WCAG's luminance)."""
     return (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"]
 
 
@@ -81,13 +77,12 @@ def values_of(block: Block, grid: Grid) -> np.ndarray:
 
 
 def has_bars(scale: str, theme: Theme) -> bool:
-    """Returns whether bars mark negative numbers. They do in print, where both ends of a signed scale are dark."""
+    """Returns whether bars mark negative numbers, as in print, where both ends of a signed scale are dark."""
     return theme is PRINT and scale != "share"
 
 
 def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: float) -> str:
-    """Returns the SVG of a block's cells, with their numbers if there is room. `size` is the font size of the numbers, 0 for
-    none."""
+    """Returns the SVG of a block's cells, with their numbers in the font size `size` if that is not 0 and there is room."""
     values, theme = values_of(block, grid), ink.theme
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
@@ -135,7 +130,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: fl
 
 
 def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
-    """Returns the SVG of cells as one image with a pixel per cell. Masked cells are transparent."""
+    """Returns the SVG of cells as one image with a pixel per cell."""
     from PIL import Image  # imported late: only exported figures need it
 
     file = io.BytesIO()
@@ -164,7 +159,7 @@ def _bar(share: float, rect: Rect, theme: Theme) -> str:
 
 
 def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
-    """Returns the SVG of lines, given as path data by colour. Each colour becomes one path."""
+    """Returns the SVG of lines, given as path data by colour."""
     return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if any(d)]
 
 
@@ -187,9 +182,8 @@ IMAGED = 16
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The style of a drawn picture: colours, and the font `face` (a key of FACES). Numbers and row labels smaller than `least`
-    pixels are left out; infinity is for thumbnails, which draw each block as one image. `images` draws large blocks as images, to
-    save bytes."""
+    """The style of a drawn picture. Numbers and row labels below `least` pixels are left out; infinity is for thumbnails, which
+    draw each block as one image. `images` does so for large blocks, to save bytes."""
 
     theme: Theme
     face: str = "sans"
@@ -256,7 +250,6 @@ def _link(link: PlacedLink, ink: Ink) -> str:
 
 
 def _visible(rect: Rect) -> Rect:
-    """Returns a rectangle of at least one pixel in width and height."""
     return Rect(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1))
 
 
@@ -306,7 +299,7 @@ def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
 
 
 def _token(token: Token, ink: Ink) -> str:
-    """Returns the SVG of a row's or column's label. A label that is too wide is squeezed, as in the browser."""
+    """Returns the SVG of a row's or column's label, squeezed if it is too wide, as in the browser."""
     more = ""
     if width_of(token.text, token.size, ink.face) > TOKEN["longest"]:
         more = f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
@@ -317,8 +310,8 @@ def _token(token: Token, ink: Ink) -> str:
 def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
-    """Returns the SVG of one line of text. Subscripts and superscripts are spans of one text element, so that it can be searched
-    and edited. The line keeps its width if a program (Inkscape, LibreOffice) replaces the font."""
+    """Returns the SVG of one line of text. Subscripts and superscripts are spans of one text element, so that it can be searched.
+    The line keeps its width if a program (Inkscape, LibreOffice) replaces the font."""
     spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
     parts = _slanted(text) if ink.face == "serif" else [(part, how, False) for part, how in pieces(text)]
     for part, how, slants in parts:
@@ -342,8 +335,7 @@ ALONE = re.compile(r"(?<![\w.])([XQKVZh])(?![\w.])")
 
 
 def _slanted(text: str) -> list[tuple[str, str, bool]]:
-    """Splits a label into triples: text, position ("", "_" or "^"), and whether it is italic. As in the paper, symbols with a
-    subscript or superscript and single letters are italic. Words such as "model" are upright."""
+    """Splits a label into text, position ("", "_" or "^"), and whether it is italic, as the paper's symbols but not words are."""
     parts, found = pieces(text), []
     for place, (part, how) in enumerate(parts):
         if how:
@@ -357,13 +349,11 @@ def _slanted(text: str) -> list[tuple[str, str, bool]]:
 
 
 def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
-    """Returns the SVG attributes that keep a text as wide as in the embedded font."""
     return f' textLength="{px(width_of(text, size, ink.face, bold))}" lengthAdjust="spacingAndGlyphs"'
 
 
 def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
-    """Returns the legend as lines of SVG at y = 0, each at most `width` pixels wide. Each colour scale has a name and a strip. A
-    single line is aligned right, several lines are aligned left."""
+    """Returns the legend as lines of SVG at y = 0, at most `width` pixels wide: one at the right, several at the left."""
     items: list[tuple[str, float]] = []
     for kind in scene.scales:
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)
@@ -399,7 +389,7 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
-    """Returns the remark that a cell is the mean of several numbers, as SVG, and its width; None if each cell is one number."""
+    """Returns the remark that a cell is a mean, as SVG, and its width; None if each cell is one number."""
     pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
     text = f"(a cell is the mean of {pool} × {pool})"
     return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None

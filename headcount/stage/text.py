@@ -1,5 +1,4 @@
-"""Text in pictures: formats of numbers, widths of labels, and line breaks. Widths are measured in the fonts that figures embed,
-which are also the app's."""
+"""Text in pictures: formats of numbers, widths of labels in the embedded fonts (which are also the app's), and line breaks."""
 
 import base64
 import html
@@ -24,8 +23,8 @@ MEASURED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A font. `family` is the font that figures embed. `others` are substitutes for programs that ignore embedded fonts, the ones
-    of similar width first, because librsvg does not read `textLength`."""
+    """A font. `family` is embedded. `others` are for programs that ignore embedded fonts, the ones of similar width first,
+    because librsvg does not read `textLength`."""
 
     family: str
     others: str
@@ -87,14 +86,13 @@ def as_html(text: str) -> str:
 
 @lru_cache(maxsize=4096)  # also for words that visitors type
 def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> float:
-    """Returns the width of a label in pixels, at font size `size`. Subscripts and superscripts count with their smaller size."""
+    """Returns the width of a label in pixels, at font size `size`."""
     widths = (_font(face, bold).getlength(part) / MEASURED * (SMALLER if how else 1) for part, how in pieces(text))
     return sum(widths) * size
 
 
 def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = False, whole_sizes: bool = False) -> list[str]:
-    """Wraps text at spaces into lines of at most `width` pixels. A word that is too long begins a line, and breaks after ? and &
-    (as links do). With `whole_sizes`, "6 × 4" stays on one line. An empty text has no lines."""
+    """Wraps text into lines of at most `width` pixels; long links break after ? and &. `whole_sizes` keeps "6 × 4" together."""
     lines: list[str] = []
     for word in re.split(r"(?<!×) (?!×)" if whole_sizes else " ", " ".join(text.split())) if text.strip() else ():
         long = width_of(word, size, face, bold) > width

@@ -1,17 +1,14 @@
-"""Colours of all themes. No other Python file names colours. `.streamlit/config.toml` repeats the few that Streamlit needs, and a
-test compares the two."""
+"""Colours of all themes. `.streamlit/config.toml` repeats the few that Streamlit needs, and a test compares the two."""
 
 from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of one theme. `ink` is for text and for what can be clicked, `lift` for raised surfaces. `heads` has the
-    colours of heads, and `head_text` the same colours dark enough for text (WCAG AA). `signed` is a scale from the most negative
-    value (teal) over 0 to the most positive (brown). `share` is a scale from 0 to 1 (violet). `pale` is a scale for rows of a map
-    without an answer; without it, such rows have half the height. The colours of a scale are evenly spaced, and colours between
-    them are mixed linearly in red, green and blue. Tests (tests/test_theme.py) check that colours differ and that scales are
-    even."""
+    """The colours of one theme. `ink` is for text and for what can be clicked, `lift` for raised surfaces. `head_text` has the
+    colours of heads dark enough for text (WCAG AA). `signed` is a scale from the most negative value (teal) over 0 to the most
+    positive (brown), and `share` from 0 to 1 (violet). `pale` is a scale for rows of a map without an answer; without it, such
+    rows have half the height. Colours between the evenly spaced ones are mixed linearly in red, green and blue."""
 
     background: str
     panel: str
@@ -68,8 +65,7 @@ DARK = Theme(
     head_text=("#5493ff", "#fe85ae", "#c6d966", "#e568cc", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
     pale=("#14181e", "#20242a", "#2c3036"),
 )  # fmt: skip
-#: Black on white, for printers without colours. Signed numbers are darker if farther from 0, and bars mark negative ones. Heads
-#: alternate between two greys.
+#: Black on white, for printers without colours. Signed numbers are darker if farther from 0, and bars mark negative ones.
 PRINT = Theme(
     background="#ffffff",
     panel="#ffffff",
@@ -83,8 +79,7 @@ PRINT = Theme(
     heads=("#000000", "#8a8a8a"),
     head_text=("#000000",),
 )
-#: Colours of middle lightness for Plotly figures, which do not know the theme: greys for everything but heads, and colours of
-#: heads.
+#: Colours of middle lightness for Plotly figures, which do not know the theme: greys, and colours of heads.
 EITHER = ("#60646e", "#a08e76", "#7f8ba0", "#726554")
 EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#884b97", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
 CLEAR = "rgba(0,0,0,0)"
@@ -93,21 +88,18 @@ THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def head_colour(theme: Theme, head: int) -> str:
-    """Returns the colour of a head (0-based). Eight colours differ, also for colour-blind readers, and repeat for further
-    heads."""
+    """Returns the colour of a head (0-based). Eight colours differ, also for colour-blind readers, and then repeat."""
     return theme.heads[head % len(theme.heads)]
 
 
 def tint(theme: Theme, head: int, share: float) -> str:
-    """Mixes the colour of a head into the theme's raised surface. `share` is the fraction of the head's colour. Returns
-    "#rrggbb"."""
+    """Mixes the fraction `share` of a head's colour into the theme's raised surface. Returns "#rrggbb"."""
     ends = (theme.lift, head_colour(theme, head))
     pairs = zip(*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in ends), strict=True)
     return "#" + "".join(f"{round(ground + (hue - ground) * share):02x}" for ground, hue in pairs)
 
 
 def text_colour(theme: Theme, role: str, hue: int | None) -> str:
-    """Returns the colour of a label by its `role` and `hue` (see headcount.stage.scene.Text)."""
     if hue is not None:
         return theme.head_text[hue % len(theme.head_text)]
     return {"muted": theme.muted, "warn": theme.warn}.get(role, theme.ink)

@@ -1,5 +1,5 @@
-"""Encoding of a scene as bytes for the stage in the browser. First comes the length of a JSON text, then that text, then all
-values as float32. The JSON, called the plan, has everything but the values; assets/stage/types.d.ts has its types."""
+"""Encoding of a scene as bytes for the stage in the browser: the length of a JSON text, that text, and all values as float32. The
+JSON, called the plan, has everything but the values; assets/stage/types.d.ts has its types."""
 
 import json
 import struct
@@ -28,8 +28,7 @@ class Slider:
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """Encodes part of a scene for JSON. A Length becomes [cells, px]. Other parts become their fields that are in ALWAYS or not
-    at their defaults."""
+    """Encodes part of a scene for JSON: a Length as [cells, px], others as their fields in ALWAYS or off their defaults."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]
@@ -68,8 +67,7 @@ def _brief(plan: object) -> str:
 
 
 def _headed(head: bytes) -> bytes:
-    """Returns a JSON header with its length in front. Spaces pad both to a multiple of 4 bytes, so that the float32 values after
-    them are aligned."""
+    """Returns a JSON header with its length in front, padded to a multiple of 4 bytes to align the float32 values after it."""
     head += b" " * (-(len(head) + 4) % 4)
     return struct.pack("<I", len(head)) + head
 
@@ -87,7 +85,6 @@ def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
 
 
 def with_more(data: bytes, **extra: object) -> bytes:
-    """Returns a packed scene with the fields `extra` added to its plan."""
     (length,) = struct.unpack_from("<I", data)
     plan, values = data[4 : 4 + length].rstrip(), data[4 + length :]
     return _headed(plan[:-1] + b"," + _brief(extra)[1:].encode()) + values
@@ -100,8 +97,8 @@ def look_of(data: bytes) -> int:
 
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
-    """Packs the message for assets/ahead, which prefetches pictures: `head`, then packed scenes. `sent` has these by picture and
-    slider value. The header has each scene's range of bytes, and from `looks` the checksum of each picture on screen."""
+    """Packs the message for assets/ahead, which prefetches pictures: `head`, then the packed scenes `sent` by picture and slider
+    value. The header has each scene's range of bytes, and from `looks` the checksum of each picture on screen."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0

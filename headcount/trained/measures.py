@@ -35,7 +35,6 @@ def parts(network: Network, examples: Examples) -> Iterator[tuple[Pass, Examples
 
 
 def measure(network: Network, examples: Examples) -> Measured:
-    """Measures a network's accuracy and the attention of its heads."""
     questions = len(network.task.questions)
     right = np.zeros(questions)
     attention = np.zeros((questions, network.heads))
@@ -55,8 +54,7 @@ def attention_on(answer_at: Ints, weights: Floats) -> Floats:
 
 
 def without_each(network: Network, examples: Examples) -> Floats:
-    """Returns the accuracy, axes (head, question), if each head in turn is left out. One pass suffices, because the output is a
-    sum over heads."""
+    """Returns the accuracy, axes (head, question), without each head. One pass suffices: the output is a sum over heads."""
     answers = network.weights["answer_w"]
     right = np.zeros((network.heads, len(network.task.questions)))
     for result, part in parts(network, examples):

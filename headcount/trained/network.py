@@ -33,12 +33,10 @@ class Network:
 
     @property
     def key_dim(self) -> int:
-        """The key size of each head."""
         return self.weights["layer1_w_q"].shape[-1]
 
     @property
     def value_dim(self) -> int:
-        """The value size of each head."""
         return self.weights["layer1_w_v"].shape[-1]
 
     def as_type(self, dtype: type) -> "Network":
@@ -46,16 +44,14 @@ class Network:
         return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
 
     def cut_for(self, heads: int) -> "Network":
-        """Returns the network with its matrices divided into another number of heads. Raises ValueError if `heads` does not
-        divide d_model."""
+        """Returns the network divided into another number of heads. Raises ValueError if it does not divide d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """The result of one forward pass: the attention layer's trace, and logits, axes "btra" (batch, position, question,
-    answer)."""
+    """The result of one forward pass: the layer's trace, and logits, axes "btra" (batch, position, question, answer)."""
 
     trace: Trace
     logits: Floats
@@ -72,16 +68,14 @@ class Pass:
 
 
 def params_and_inputs(network: Network, tokens: Ints) -> tuple[Params, Inputs]:
-    """Returns the attention layer's weights, and its input X: the sum of the embeddings of `tokens`, axes (batch, position,
-    feature)."""
+    """Returns the layer's weights, and X: the sum of the embeddings of `tokens`, axes (batch, position, feature)."""
     tables = (network.weights[f"embed_{name}"] for name, _ in network.task.features)
     x = np.sum([table[tokens[..., column]] for column, table in enumerate(tables)], axis=0)
     return network.params, Inputs(Array(x, "btm"), Array(x, "bsm"))
 
 
 def forward(network: Network, tokens: Ints) -> Pass:
-    """Runs the network on `tokens`, axes (batch, position, feature). The result keeps every intermediate of the attention
-    layer."""
+    """Runs the network on `tokens`, axes (batch, position, feature), and keeps every intermediate of the attention layer."""
     task = network.task
     cfg = Config(task.d_model, network.heads, network.key_dim, network.value_dim, query_len=task.length, batch=len(tokens))
     trace = run_ops(cfg, *params_and_inputs(network, tokens), OPS)
@@ -89,13 +83,11 @@ def forward(network: Network, tokens: Ints) -> Pass:
 
 
 def logits_of(network: Network, output: Floats) -> Floats:
-    """Computes logits, axes (batch, position, question, answer), from the attention layer's output, axes (batch, position,
-    d_model)."""
+    """Computes logits, axes (batch, position, question, answer), from the layer's output, axes (batch, position, d_model)."""
     logits = output @ network.weights["answer_w"] + network.weights["answer_b"]
     return logits.reshape(*logits.shape[:2], len(network.task.questions), len(network.task.answers))
 
 
 def predict(network: Network, output: Floats) -> Ints:
-    """Returns the most likely answers, axes (batch, position, question), for an attention layer's output, axes (batch, position,
-    d_model)."""
+    """Returns the likeliest answers, axes (batch, position, question), for an output, axes (batch, position, d_model)."""
     return logits_of(network, output).argmax(axis=-1)

@@ -1,7 +1,6 @@
-"""Sentences for the trained networks. Each verb asks who did it, to whom, where and when, and a pronoun asks whom it means. A
-clause is "X V Z in P T" or "in P X V Z T". Its verb V is active ("calls") or passive, as one word ("is-called-by"), so the side
-of the verb does not tell who did it. The first clause names a woman and a man, so "she" and "he" in the second clause are
-clear."""
+"""Sentences for the trained networks, of two clauses "X V Z in P T" or "in P X V Z T". Each verb V asks who did it, to whom,
+where and when, and a pronoun asks whom it means. V is active ("calls") or passive ("is-called-by"), so the side of the verb does
+not tell who did it. The first clause names a woman and a man, so "she" and "he" in the second are clear."""
 
 import re
 from collections.abc import Sequence
@@ -43,8 +42,7 @@ _ANSWER = np.array([ANSWERS.index(word) if word in ANSWERS else UNASKED for word
 
 
 def encode(fields: Ints) -> Examples:
-    """Encodes sentences as examples with right answers. `fields` has the axes (sentence, clause, field); the seven fields of a
-    clause are the constants SUBJECT to TIME."""
+    """Encodes sentences as examples with right answers. `fields` has the axes (sentence, clause, field: SUBJECT to TIME)."""
     count = len(fields)
     words = np.full((count, LENGTH), ID["and"])
     answers = np.full((count, LENGTH, len(QUESTIONS)), UNASKED)
@@ -96,7 +94,6 @@ def sample_fields(rng: np.random.Generator, count: int) -> Ints:
 
 
 def sample(rng: np.random.Generator, count: int) -> Examples:
-    """Draws `count` random sentences as examples."""
     return encode(sample_fields(rng, count))
 
 
@@ -150,13 +147,11 @@ class Sentence:
         return word if word in PRONOUNS else ""
 
     def has(self, field: int) -> bool:
-        """Returns a property of the second clause: whether it is passive (`field` IS_PASSIVE) or begins with its place (`field`
-        FRONTED)."""
+        """Returns whether the second clause is passive (`field` IS_PASSIVE) or begins with its place (`field` FRONTED)."""
         return bool(self.fields[1][field])
 
     def flipped(self, field: int) -> "Sentence":
-        """Returns the sentence with one property of the second clause inverted: active or passive (`field` IS_PASSIVE), place
-        last or first (`field` FRONTED)."""
+        """Returns the sentence with IS_PASSIVE or FRONTED of the second clause inverted."""
         return self._second(field, 1 - self.fields[1][field])
 
     def with_pronoun(self, word: str) -> "Sentence":
@@ -230,8 +225,7 @@ def read_or_default(text: str) -> Sentence:
 
 
 def combinations() -> Examples:
-    """Makes the default sentence in 32 forms as examples: each clause active or passive, its place first or last, "she" or
-    "he"."""
+    """Makes 32 forms of the default sentence: each clause active or passive, its place first or last, "she" or "he"."""
     fields: list[list[list[int]]] = []
     for *switches, pronoun in product((0, 1), (0, 1), (0, 1), (0, 1), PRONOUNS):
         clauses = [list(clause) for clause in DEFAULT.fields]
@@ -267,8 +261,7 @@ class SentenceAnswer:
 
 
 def answers(sentence: Sentence, predicted: Ints) -> tuple[SentenceAnswer, ...]:
-    """Lists every question of a sentence with the network's answer, in the order of the words. `predicted` has the axes
-    (position, question)."""
+    """Lists a sentence's questions with answers, in the order of the words. `predicted` has the axes (position, question)."""
     examples, words = sentence.examples, sentence.words
     return tuple(
         SentenceAnswer(
@@ -285,6 +278,5 @@ def _asked(examples: Examples) -> list[tuple[int, int]]:
 
 
 def asked_rows(sentence: Sentence) -> tuple[int, ...]:
-    """Lists the positions (0-based) that have a question. The network's output is read only there, so only these rows of an
-    attention map were trained."""
+    """Lists the positions (0-based) with a question. Only these rows of an attention map were trained."""
     return tuple(dict.fromkeys(row for row, _ in _asked(sentence.examples)))

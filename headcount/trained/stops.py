@@ -37,8 +37,7 @@ def _sizes() -> Iterator[Sizes]:
 
 
 def name_of(sizes: Sizes) -> str:
-    """Returns the name of the network of these sizes: "sentence-4", "sentence-8-key4" (Keras's convention), or
-    "stops-24-4-6-6"."""
+    """Returns the name of the network of these sizes: "sentence-4", "sentence-8-key4" (Keras), or "stops-24-4-6-6"."""
     width, heads, key_dim, value_dim = sizes
     if width == D_MODEL and key_dim == value_dim and heads * key_dim == width:
         return f"sentence-{heads}"

@@ -1,5 +1,4 @@
-"""Loader of the trained networks. Each task has a file of arrays, which is checked against the manifest of the training. A
-network of the task "stops" is stored as one array with all its weights in order."""
+"""Loader of the trained networks. Each task has a file of arrays, which is checked against the manifest of the training."""
 
 import hashlib
 import io
@@ -53,8 +52,7 @@ def _parsed(path: Path, changed: int) -> Facts:
 
 
 def described(folder: Path, name: str, task: str) -> Facts:
-    """Reads a task's part of manifest.json or report.json. The file, which pages need often, is parsed again only if it has
-    changed. Raises `Broken` if it is missing or damaged."""
+    """Reads a task's part of a file, parsed again only if it has changed. Raises `Broken` if that is missing or damaged."""
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)[task]
     except (OSError, ValueError, KeyError):
@@ -77,8 +75,7 @@ def verified(path: Path, sha256: str) -> bytes:
 
 
 def load(name: str, folder: Path = FOLDER) -> Network:
-    """Loads one network. All visitors share the object until its file changes. Raises `Broken` if the network is unknown, or if a
-    file is missing or changed."""
+    """Loads a network, which all visitors share. Raises `Broken` if it is unknown, or if a file is missing or changed."""
     facts = manifest(task_of(name).name, folder)
     if (entry := facts["networks"].get(name)) is None:
         raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it again.")

@@ -75,8 +75,7 @@ def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...], d_model: 
 
 
 def start(task: Task, heads: int, seed: int, key_dim: int | None = None, value_dim: int | None = None) -> dict[str, Floats]:
-    """Draws the initial weights by name. In the paper's convention, one seed gives the same flat numbers for every number of
-    heads."""
+    """Draws the initial weights by name. In the paper's convention, the flat numbers are the same for every number of heads."""
     rng = np.random.default_rng([seed, WEIGHTS])
     shapes = task.shapes(heads, key_dim, value_dim)
     return {name: _flat(rng, name, shape, task.d_model).reshape(shape) for name, shape in shapes.items()}

@@ -22,7 +22,6 @@ ROUNDS = {
 }  # fmt: skip
 #: The address at which each round's topic is taught.
 TAUGHT = dict(zip(ROUNDS, ("?present=1", "projections", "attention", "concatenation", "keras_layer"), strict=True))
-#: The kinds by name.
 KINDS = {kind.__name__: kind for kinds in ROUNDS.values() for kind in kinds}
 COUNT = len(KINDS)
 #: Most attempts to draw sizes for which no two options are the same; three are usual.
@@ -31,10 +30,7 @@ PATIENCE = 200
 
 @lru_cache(maxsize=64)
 def deck(seed: int) -> tuple[QuizQuestion, ...]:
-    """Draws COUNT questions, the same for everyone with this seed: every kind once, round by round.
-
-    The first question is always about the parameter count in the paper's convention.
-    """
+    """COUNT questions, the same for everyone with this seed: every kind once, round by round."""
     rng = Random(seed)
     first, *taught = next(iter(ROUNDS.values()))
     kinds = [first, *rng.sample(taught, len(taught))]

@@ -18,8 +18,8 @@ class Clash(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a quiz question. `text`: Markdown. `why`: why it is right, or when it would be. `layers`: the layers to draw,
-    which together have this parameter count; () for another number."""
+    """An option of a quiz question, in Markdown. `why`: why it is right, or when it would be. `layers`: the layers to draw, which
+    together have this parameter count."""
 
     text: str
     why: str
@@ -29,9 +29,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class QuizQuestion:
-    """A question of the quiz. The answer is shown by `figure` (a name in the registry of figures) at `cfg` and `choices`.
-    `paper`: head sizes follow d_model / h. `before`: the layer whose parameters are told, if the options are counts to compare
-    with it. `asking`: the query (0-based) whose row is framed, if a map without a name is asked about."""
+    """A question of the quiz. The answer is shown by `figure` (in the registry of figures) at `cfg` and `choices`. `before`: the
+    layer whose parameters are told, if the options are counts. `asking`: the query (from 0) whose row of a map is framed."""
 
     kind: str
     asks: str
@@ -63,8 +62,8 @@ class QuizQuestion:
 
 
 def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]]) -> tuple[Option, ...]:
-    """The right option and at most 3 different wrong ones, shuffled. Each tuple has an option's text, its reason and its
-    layers. Raises Clash if fewer than 2 wrong ones remain."""
+    """The right option and at most 3 wrong ones, shuffled: text, reason and layers. Raises Clash if fewer than 2 wrong ones
+    remain."""
     others: dict[str, tuple[Any, ...]] = {}
     for one in rng.sample(wrong, len(wrong)):
         if one[0] != right[0]:

@@ -19,8 +19,7 @@ CLEAR, SEEN = 0.7, 0.05
 
 
 def sentence(rng: Random, plain: bool = False) -> Sentence:
-    """A random sentence like those that the networks were trained on. `plain`: both verbs are active, and only “in” occurs
-    twice."""
+    """A random sentence like those of the training. `plain`: both verbs are active, and only “in” occurs twice."""
     for fields in sample_fields(np.random.default_rng(rng.randrange(10_000)), 99 if plain else 1):
         if plain:
             fields[:, IS_PASSIVE] = 0
@@ -37,7 +36,7 @@ def per_cent(share: float) -> str:
 
 
 def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
-    """The layer's numbers on the sentence, and all its answers; `off`: a head (0-based) that is switched off."""
+    """The trace on the sentence, and all its answers; `off`: a head (from 0) that is switched off."""
     if (layer := reading.layer(cfg)) is None:
         raise Clash
     trace = layer.trace() if off is None else without_head(layer.trace(), off)
@@ -45,13 +44,12 @@ def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tupl
 
 
 def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
-    """The layer's numbers on the sentence, and its answers at the last verb."""
+    """The trace on the sentence, and its answers at the last verb."""
     trace, every = _read(reading, cfg, off)
     return trace, [one for one in every if one.row == reading.sentence.last_verb]
 
 
 def she(rng: Random) -> QuizQuestion:
-    """A question about the meaning of the pronoun, read from the row of the head that looks there."""
     read = sentence(rng, plain=True)
     trace, every = _read(Reading(read))
     means = next((one for one in every if one.question == "means" and one.is_right), None)
@@ -76,7 +74,6 @@ def she(rng: Random) -> QuizQuestion:
 
 
 def which_head(rng: Random) -> QuizQuestion:
-    """A question about a map without a name: which question does its head answer?"""
     read, question = sentence(rng, plain=True), rng.choice(QUESTIONS)
     reading = Reading(read)
     head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
@@ -101,7 +98,6 @@ def which_head(rng: Random) -> QuizQuestion:
 
 
 def one_head(rng: Random) -> QuizQuestion:
-    """A question about a failure: why is one head wrong where four are right?"""
     reading, single = Reading(sentence(rng, plain=True)), LAYER.with_heads(1, paper=True)
     (trace, alone), (_, asked) = _at_last_verb(reading, single), _at_last_verb(reading)
     failed = next((one for one in alone if not one.is_right), None)
@@ -129,7 +125,6 @@ def one_head(rng: Random) -> QuizQuestion:
 
 
 def softmax(rng: Random) -> QuizQuestion:
-    """A question about what a softmax makes of a row of scores."""
     reading, head = Reading(sentence(rng, plain=True)), rng.randrange(CUT_HEADS)
     trace, asked = _at_last_verb(reading)
     read = reading.sentence
@@ -165,7 +160,6 @@ def softmax(rng: Random) -> QuizQuestion:
 
 
 def w_o_adds(rng: Random) -> QuizQuestion:
-    """A question about what W_O adds to the results, which are already side by side."""
     read, head = sentence(rng, plain=True), rng.randrange(CUT_HEADS)
     (trace, _), (without, _) = _read(Reading(read)), _read(Reading(read), off=head)
     changed = int((np.abs(without.output.values[0] - trace.output.values[0]).max(axis=0) > 0).sum())
@@ -193,7 +187,6 @@ def w_o_adds(rng: Random) -> QuizQuestion:
 
 
 def finds(rng: Random) -> QuizQuestion:
-    """A question about the word that a named head looks at most from the last verb."""
     read, question = sentence(rng), rng.choice(QUESTIONS)
     reading = Reading(read)
     head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
@@ -216,7 +209,6 @@ def finds(rng: Random) -> QuizQuestion:
 
 
 def falls(rng: Random) -> QuizQuestion:
-    """A question about the answer at the last verb that goes wrong without one head."""
     reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
     (trace, asked), (_, after) = _at_last_verb(reading), _at_last_verb(reading, off=head)
     fallen = [now.question for one, now in zip(asked, after, strict=True) if one.given != now.given]

@@ -242,7 +242,7 @@ def test_nothing_typed_and_six_drawn_positions_are_a_sentence_on_every_map_and_s
 
 @pytest.mark.parametrize("query", [{}, SEED | {"query_len": 7, "key_len": 7}, SEED | {"query_len": 7, "key_len": 5}])
 def test_the_lead_says_what_rows_and_columns_are(query):
-    assert "Rows ask, and columns are looked at. Press a row." in text(whole(open_page("attention", **query)))
+    assert "Each row shows where one token looks. Press a row." in text(whole(open_page("attention", **query)))
 
 
 @pytest.mark.parametrize("drops", [False, True])
@@ -340,7 +340,7 @@ def test_the_row_goes_from_the_keys_over_the_products_to_shares_and_the_mix_of_t
     said = [one["text"] for one in row_of(at)["texts"]]
     assert said[-2:] == ["Z", f"= {shares.max():.3f} · value v of position {shares.argmax() + 1} + …"]
     assert said[said.index("softmax: exponentials ÷ their sum, adding up to") + 1] == "1.000"
-    assert any("Where does “3” look in head 2?" in one.proto.body for one in at.get("html"))
+    assert any("Where does position 3 look in head 2?" in one.proto.body for one in at.get("html"))
     below = f"e<sup>{products[4] / 5**0.5:.3f}</sup> ÷ {np.exp(products / 5**0.5).sum():.2f} = <b>{shares[4]:.3f}</b>"
     assert below in footer(at)
 
@@ -440,7 +440,7 @@ def test_on_the_trained_network_it_is_a_what_if_on_the_networks_own_numbers():
     assert "A what-if: the network learned without it." in text(at)
     cfg = Config(16, 4, query_len=13)
     reading = Reading(read(DEFAULT_TEXT))
-    trace = reading.layer(reading.config(cfg)).trace()
+    trace = reading.layer(cfg).trace()
     weights = with_divisor(with_switches(trace, Switches(rotary="pairs")), "none").weights.values
     assert numbers(weights[weights != 0]) <= seen_numbers(at)
 
@@ -475,3 +475,8 @@ def test_a_published_model_leads_to_the_layer_with_what_it_changed(slug):
 
 def test_a_model_that_changed_nothing_says_nothing():
     assert changed_sentence(entries()["BERT-base"].model) == changed_sentence(entries()["DeepSeek-V3"].model) == ""
+
+
+def test_a_cells_arithmetic_has_three_decimals():
+    at = whole(open_page("attention", numbers="seed", num_heads=4, cell="scaled.1.1.1"))
+    assert "{2.000}" in text(at)

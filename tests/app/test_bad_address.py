@@ -118,7 +118,7 @@ def test_hostile_text_in_every_key_at_once_is_only_text(page, keys, chosen, plac
 def test_what_is_no_number_within_the_limits_is_said_with_field_limits_and_value(key, raw):
     least, most, default = NUMBERS[key]
     (sentence,) = complaints({key: [raw]})
-    assert sentence.startswith(f"**{key}** must be a whole number from {least} to {most}, got `")
+    assert sentence.startswith(f"**{key}** must be a whole number from {least:,} to {most:,}, got `")
     assert f"`{raw[:40] or ' '}`" in sentence
     assert sentence.endswith(f"; showing {default}.")
     assert len(sentence) < 200
@@ -137,14 +137,14 @@ def test_a_limit_itself_is_legal_and_one_beyond_is_said_and_the_default_shown(en
 def test_a_word_that_is_not_offered_is_said_with_those_that_are(key):
     (sentence,) = complaints({key: ["blue"]})
     quoted = [f"“{word}”" if any(" " in other for other in CHOICES[key]) else word for word in CHOICES[key]]
-    assert sentence == f"**{key}** must be {' or '.join(quoted)}, got `blue`; showing {CHOICES[key][0]}."
+    assert sentence == f"**{key}** must be {' or '.join(quoted)}, got `blue`; showing {quoted[0]}."
     for word in CHOICES[key]:
         assert complaints({key: [word]}) == []
 
 
 def test_a_choice_is_named_as_its_buttons_say_it_and_may_stand_so_in_the_address():
     """The button says random; the app's own addresses say seed."""
-    assert complaints({"numbers": ["blue"]}) == ["**numbers** must be trained or random or typed, got `blue`; showing trained."]
+    assert complaints({"numbers": ["blue"]}) == ["**numbers** must be trained or random, got `blue`; showing trained."]
     assert complaints({"numbers": ["random"]}) == complaints({"numbers": ["seed"]}) == []
     assert value(open_page("attention", numbers="random"), "numbers") == "seed"
 
@@ -185,28 +185,28 @@ WRONG = {
     "projections": {"kernel": ("blue", ""), "cut": ("blue", "")},
     "concatenation": {"head_off": ("blue", "")},
     "figures": {
-        "width_mm": ("1", "a number from 40.0 to 420.0, got `1`; showing 139.7."),
+        "width_mm": ("1", "a number from 40 to 420, got `1`; showing 139.7."),
         "figure": ("hedas", "got `hedas`; showing all."),
-        "size": ("poster", "page or column or slide or own, got `poster`; showing slide."),
-        "theme": ("sepia", "light or dark or print, got `sepia`; showing light."),
+        "size": ("poster", "page, column, slide or own, got `poster`; showing slide."),
+        "theme": ("sepia", "light, dark or print, got `sepia`; showing light."),
         "with_title": ("maybe", "true or false, got `maybe`; showing true."),
     },
     "keras_layer": {
-        "library": ("jax", "keras or pytorch or numpy, got `jax`; showing keras."), "part": ("all", ""),
+        "library": ("jax", "keras, pytorch or numpy, got `jax`; showing keras."), "part": ("all", ""),
         "batch": ("65", "a whole number from 1 to 64, got `65`; showing 2."),
     },
     "models": {
-        "model": (MARK, f"one of those that the page offers, such as RoBERTa-blog, got `{MARK}`; showing BERT-base."),
-        "model_heads": ("0", "a whole number from 1 to 4096, got `0`; showing the model's own."),
-        "further": ("compare", "all-models or ledger or costs, got `compare`; showing all-models."),
-        "context": ("99999999", "a whole number from 1 to 16777216, got `99999999`; showing 8192."),
-        "sequences": ("none", "a whole number from 1 to 65536, got `none`; showing 1."),
+        "model": (MARK, f"one of the choices on the page, such as RoBERTa-blog, got `{MARK}`; showing BERT-base."),
+        "model_heads": ("0", "a whole number from 1 to 4,096, got `0`; showing the model's own."),
+        "further": ("compare", "all-models, ledger or costs, got `compare`; showing all-models."),
+        "context": ("99999999", "a whole number from 1 to 16,777,216, got `99999999`; showing 8,192."),
+        "sequences": ("none", "a whole number from 1 to 65,536, got `none`; showing 1."),
     },
     "questions": {"question": ("<b>c3</b>", ""), "topic": ("maybe", "")},
     "quiz": {"quiz": ("-1", "a whole number"), "number": ("99", "a whole number")},
     "trained_heads": {
         "asking": (MARK, f"a whole number from 0 to 13, got `{MARK}`"),
-        "slider": ("width", "“heads” or “d_model” or “key size” or “value size”, got `width`; showing key size."),
+        "slider": ("width", "“heads”, “d_model”, “key size” or “value size”, got `width`; showing “key size”."),
     },
 }  # fmt: skip
 
@@ -258,6 +258,15 @@ def test_a_word_in_capitals_is_taken_or_said():
     words = {"mask": "CAUSAL", "split": "Free", "backend": "TensorFlow"}
     at = whole(open_page(**words))
     assert all(value(at, key) == raw.lower() or problems_named(at, key) for key, raw in words.items())
+
+
+@pytest.mark.parametrize("page", ["projections", "attention", "concatenation"])
+def test_an_old_link_with_typed_numbers_opens_the_page_and_says_where_numbers_come_from_now(page):
+    old = {"numbers": "typed", "x": "3 0 0.5 0 -1/0 2 0 2 0", "weights": "zeros", "arrays": "w_q 1 0"}
+    at = whole(open_page(page, d_model=5, num_heads=1, **old))
+    gone = "In the address, **numbers=typed** is gone. The page Your own layer reads a layer's weights and X from files."
+    assert [one.value for one in at.warning if "gone" in one.value] == [gone]
+    assert {*at.query_params} == {"d_model", "num_heads"}
 
 
 def test_a_complaint_is_gone_once_the_value_was_changed():

@@ -84,7 +84,7 @@ def test_keras_sizes_in_an_address_mean_keras_s_way():
     ("heads.svg?num_hedas=4", 400, "there is no setting `num_hedas`: did you mean num_heads?"),
     ("heads.svg?num_heads=3", 400, "num_heads must divide d_model=16 with split=paper, got 3."),
     ("heads.svg?width_mm=nan", 400, "width_mm must be a number from 40"),
-    ("heads.svg?size=own&width_mm=100000", 400, "width_mm must be a number from 40.0 to 420.0, got 100000.0."),
+    ("heads.svg?size=own&width_mm=100000", 400, "width_mm must be a number from 40 to 420, got 100000.0."),
     (f"attention.svg?tokens={'a' * 3001}", 400, "tokens must be a text of at most 2,000 characters, got 3,001."),
     (f"heads.svg?{'seed=1&' * 500}", 400, "an address may name at most 100 settings, got 500."),
 ])  # fmt: skip

@@ -70,7 +70,7 @@ def test_an_address_of_the_papers_begins_with_its_head_sizes_which_then_stay_as_
     """33 / 3 = 11. 16 / 3 is no whole number: the paper has no such layer, Keras has one with 5."""
     at = page(**query)
     assert f"`MultiHeadAttention({call})`" in text(at)
-    assert "As in Keras, both sizes stay as they are when the heads change." in text(at)
+    assert "As in Keras, both head sizes stay as they are when the number of heads changes." in text(at)
     at.select_slider(key="num_heads").set_value(1).run()
     assert f"`MultiHeadAttention(num_heads=1, {call.partition(', ')[2]})`" in text(whole(at))
     assert value(at, "split") == "paper", "which the other pages go on with"
@@ -117,7 +117,7 @@ def test_what_cannot_be_read_is_said_and_stays_typed(wrong):
     for key, (raw, words) in wrong.items():
         assert any(f"**{key}** must be {words}" in sentence for sentence in said), key
         assert at.text_input(key=key).value == raw
-    assert any("**d_model** must be a whole number from 1 to 4096, got `blue`" in sentence for sentence in said)
+    assert any("**d_model** must be a whole number from 1 to 4,096, got `blue`" in sentence for sentence in said)
 
 
 def test_fields_of_other_parts_keep_their_place_in_the_address():

@@ -60,15 +60,6 @@ def test_on_every_page_each_number_is_one_or_the_step_is_named_at_which_float32_
     assert named == end(own)
 
 
-def test_typed_numbers_of_any_size_are_numbers_on_every_page():
-    """X takes up to 1,000."""
-    table = "/".join([" ".join(["1000", "-999", "998", "-1000"])] * 3)
-    for page in ("heads", "projections", "attention", "concatenation"):
-        at = whole(open_page(page, d_model=4, num_heads=2, numbers="typed", x=table))
-        assert breaches(Visitor(page, at=at)) == [], page
-        assert not ENDS.search(text(at))
-
-
 def test_the_check_line_compares_with_the_largest_number():
     trace = run(Config(11, 3, 5, 7, 13, 17))
     large = Array(trace.output.values * np.float32(1e30), "btm")

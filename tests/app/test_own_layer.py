@@ -232,7 +232,7 @@ def test_another_layer_keeps_the_input_an_input_alone_says_what_it_needs_and_a_b
     assert "of `again.npz`. X from `mine.npy`." in weights_line(at)
     assert config(at).query_len == 5
     at = at.button(key="own_let_go").click().run()
-    for data, words in ((b"no file", "This is no"), (npy(X), "can be the input X of one")):
+    for data, words in ((b"no file", "This is no"), (npy(X), "can be the input X of a layer")):
         at = drop(at.file_uploader[0].set_value(None).run(), data, "bad.npz")
         assert (weights_line(whole(at)), len(at.warning), intake.KEY in at.session_state) == ("", 1, False)
         assert words in at.warning[0].value

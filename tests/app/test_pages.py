@@ -113,7 +113,10 @@ def test_a_picture_without_values_says_why():
     assert [*stages(at)[0]["grids"]] == ["reader/w_q"], "of the trained layer alone"
     lead = "".join(element.proto.body for element in at.get("html"))
     assert "Language models use attention: words look at other words." in lead
-    assert "No layer of these sizes was trained. So the picture shows a layer 16 wide." in stages(at)[0]["alt"]
+    assert (
+        "No layer of these sizes was trained. So the picture shows another one, 16 wide and without a mask."
+        in stages(at)[0]["alt"]
+    )
 
 
 ALL = {

@@ -143,7 +143,7 @@ def test_the_row_that_is_followed_is_softmax_of_its_divided_scores_and_mixes_the
         assert np.allclose(drawn, by_hand, atol=1e-4), name
     assert np.allclose(grids["q"].values[0] @ grids["k"].values.T, scores, atol=1e-4)
     assert (DEFAULT_TEXT.split()[FOLLOWED], DEFAULT_TEXT.split()[shares.argmax()]) == ("she", "Ana")
-    assert f"Ana has {shares.max():.2f}" in says(STEPS[PLACE["row"] - 1])
+    assert f"“Ana” gets {shares.max():.2f}" in says(STEPS[PLACE["row"] - 1])
 
 
 FILMS = [number for number in NUMBERS if film(STEPS[number - 1])]
@@ -289,7 +289,7 @@ def test_a_step_whose_x_is_another_says_so():
     }
     for before, number in zip(tables, [*tables][1:], strict=False):
         other = not np.array_equal(tables[before], tables[number])
-        assert ("This X has other numbers" in says(STEPS[number - 1])) == other, number
+        assert ("This X comes from another layer" in says(STEPS[number - 1])) == other, number
 
 
 def test_the_layer_that_is_guessed_about_shows_the_numbers_of_the_step_that_settles_it():
@@ -334,7 +334,7 @@ def test_one_head_errs_where_the_page_says_so_and_four_are_right():
     scene = picture(STEPS[PLACE["both"] - 1])
     assert scene.alt == page["alt"]
     assert scene.alt.count("Wrong answers: whom (Ana instead of Dan).") == scene.alt.count("whom (Dan)") == 1
-    assert says(STEPS[4]).endswith("says Ana for who and Ana for whom.")
+    assert says(STEPS[4]).endswith("At “calls”, one trained head says “Ana” for who and “Ana” for whom.")
     for number in ("2,000 sentences", "34%", "100%", "1,088"):  # by hand: 1,346 of 4,000, and all of them
         assert number in says(STEPS[12])
     assert {"34%", "✗ Ana", "✓ Dan"} < {text.text for panel in scene.panels for text in panel.texts}
@@ -398,8 +398,8 @@ def test_the_next_step_answers_the_guess(code, guess, said):
 @pytest.mark.parametrize(("wrong", "said", "number"), [
     *(({"step": raw}, f"**step** must be a whole number from 1 to {len(STEPS)}", 1)
       for raw in ("0", str(len(STEPS) + 1), "-1", "two", "1e1", "٣", "9" * 400)),
-    ({"step": 7, "guess": "many"}, "**guess** must be none or half", 7),
-    ({"present": "yes"}, "must be 0 or 1 or page, got `yes`", 0),
+    ({"step": 7, "guess": "many"}, "**guess** must be none, half,", 7),
+    ({"present": "yes"}, "must be 0, 1 or page, got `yes`", 0),
     ({"step": 6, "guess": "half", "guess_keras": "fourfold"}, "", 6),
 ])  # fmt: skip
 def test_what_the_address_cannot_say_of_the_walk_is_said_and_changes_nothing_else(wrong, said, number):

@@ -205,7 +205,7 @@ def test_the_command_writes_the_file_and_refuses_what_it_does_not_know_in_one_li
     assert out.read_text(encoding="utf-8") == gift(17, 3)
     for words, why in (
         (["--format", "qti"], "format must be gift, got 'qti'"),
-        (["--seed", "ten"], "seed must be a whole number from 0 to 9999, got 'ten'"),
+        (["--seed", "ten"], "seed must be a whole number from 0 to 9,999, got 'ten'"),
         (["--versions", "0"], f"versions must be a whole number from 1 to {MAX_VERSIONS}, got 0"),
         (["--seed", "9990", "--versions", "11"], "versions must be a whole number from 1 to 10, got 11"),
     ):

@@ -14,7 +14,7 @@ from headcount.export.rendering import file_name
 from headcount.export.request import SENTENCE, request_of
 from headcount.export.style import Style
 from headcount.settings import FreeText, Number, Setting, Switch, Whole, Word, by_code
-from headcount.text_bounds import MAX_SENTENCE, MAX_X_TEXT
+from headcount.text_bounds import MAX_SENTENCE
 from lessons import walk
 from tests.app.driver import ALL_PAGES, in_address, open_page, whole
 
@@ -60,7 +60,7 @@ def test_a_wrong_value_of_it_is_said(new):
     assert faults({setting.code: [setting.format(value)]}) == []
     wrong = [fault.sentence for fault in faults({setting.code: ["<b>"]})]
     assert wrong == ([] if setting.kind == "text" else [
-        f"**{setting.code}** must be {setting.constraint}, got `<b>`; showing {setting.format(setting.default)}."
+        f"**{setting.code}** must be {setting.constraint}, got `<b>`; showing {setting.default_text}."
     ])  # fmt: skip
 
 
@@ -153,6 +153,5 @@ def test_every_number_can_stand_in_the_address_from_its_least_to_its_most():
 
 
 def test_a_text_names_the_bound_by_which_its_page_refuses_one_character_more():
-    for setting, bound in ((SENTENCE, MAX_SENTENCE), (settings.X, MAX_X_TEXT)):
-        assert setting.constraint == f"a text of at most {bound:,} characters"
-        assert [setting.is_valid("1" * (bound + more)) for more in (0, 1, 2)] == [True, True, False]
+    assert SENTENCE.constraint == f"a text of at most {MAX_SENTENCE:,} characters"
+    assert [SENTENCE.is_valid("1" * (MAX_SENTENCE + more)) for more in (0, 1, 2)] == [True, True, False]

@@ -199,7 +199,7 @@ def test_both_head_sizes_follow_width_and_heads_in_the_papers_way_and_stay_out_o
     assert head_sizes(at) == [8, 8]
     assert head_sizes(at.select_slider(key="num_heads").set_value(6).run()) == [4, 4]
     assert head_sizes(at.select_slider(key="d_model").set_value(96).run()) == [16, 16]
-    assert "Both sizes are 96 / 6 = 16. To choose them, switch to Keras." in text(at)
+    assert "Both head sizes are 96 / 6 = 16. To choose them, switch to Keras." in text(at)
     assert {*at.query_params} == {"d_model", "num_heads"}
 
 
@@ -209,7 +209,7 @@ def test_a_moved_head_size_is_kerass_way_and_one_click_goes_back():
     assert head_sizes(at) == [12, 8]
     assert config(at) == Config(24, 3, 12, 8, 13)
     assert [in_address(at, key) for key in ("split", "value_dim")] == ["Keras", "8"]  # a browser writes what it moved itself
-    assert "As in Keras, both sizes stay" in text(at)
+    assert "As in Keras, both head sizes stay" in text(at)
     at.segmented_control(key="split").set_value("paper").run()
     assert head_sizes(at) == [8, 8]
     assert ({*at.query_params}, config(at)) == ({"d_model", "num_heads"}, Config(24, 3, query_len=13))
@@ -219,7 +219,7 @@ def test_keras_keeps_the_head_sizes_when_the_heads_change():
     at = come(split="free", d_model=24, num_heads=3, key_dim=5, value_dim=7)
     at.select_slider(key="num_heads").set_value(8).run()
     assert (head_sizes(at), config(at)) == ([5, 7], Config(24, 8, 5, 7, 13))
-    assert "As in Keras, both sizes stay as they are when the heads change." in text(at), "by a link as after a move"
+    assert "As in Keras, both head sizes stay as they are" in text(at), "by a link as after a move"
 
 
 @pytest.mark.parametrize(("query", "sizes", "said"), [
@@ -235,7 +235,7 @@ def test_of_a_link_without_kerass_way_both_head_sizes_follow_unless_it_names_one
 def test_head_sizes_are_grey_where_the_heads_do_not_divide_the_width():
     at = whole(come(d_model=23, num_heads=3))
     assert [at.select_slider(key=key).disabled for key in HEAD_SIZES] == [True, True]
-    assert "Both sizes would be 23 / 3, which is not a whole number." in text(at)
+    assert "Both head sizes would be 23 / 3, which is not a whole number." in text(at)
 
 
 def test_a_late_report_of_what_a_head_size_followed_before_does_not_bring_kerass_way():
@@ -328,9 +328,8 @@ def test_a_group_that_few_look_for_is_one_button_until_it_is_asked_for(group):
 
 
 @pytest.mark.parametrize("page", ["projections", "attention", "concatenation"])
-@pytest.mark.parametrize("numbers", ["trained", "typed"])
+@pytest.mark.parametrize("numbers", ["trained", "seed"])
 def test_whose_numbers_are_shown_is_chosen_below_the_sliders_and_above_more(page: str, numbers: str):
-    """More opens for the sizes of typed numbers, and the pressed button must stay under the pointer."""
     at = whole(open_page(page))
     at.segmented_control(key="numbers").set_value(numbers).run()
     found = [getattr(node, "key", None) for node in whole(at).sidebar]

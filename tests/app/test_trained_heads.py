@@ -94,11 +94,11 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     assert "Both layers have 1,088 parameters" in text(at)
     alt, written = picture(at)
     assert "Right answers: who (Ana), where (Rome) and when (today). Wrong answers: whom (Ana instead of Dan)." in alt
-    assert "4 heads ask at “calls”. Head 1 looks at “Ana”" in alt
+    assert "the attention weights of 4 heads from “calls”. Head 1 looks at “Ana”" in alt
     assert [text for text in written["answers-0"] if text[0] in "✓✗"] == ["✓ Ana", "✗ Ana", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-1"] if text[0] in "✓✗"] == ["✓ Ana", "✓ Dan", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-0"] if text.endswith("%")] == ["100%", "34%", "100%", "100%"]
-    assert "4 heads ask at “she”. Head 1 looks at “Ana” (0.92" in picture(open_page(PAGE, asking=8))[0]
+    assert "the attention weights of 4 heads from “she”. Head 1 looks at “Ana” (0.92" in picture(open_page(PAGE, asking=8))[0]
     assert all("means Ana" in written[f"sentence-{n}"] for n in (0, 1)), "both layers find whom she means"
 
 

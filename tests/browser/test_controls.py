@@ -48,9 +48,9 @@ def test_each_press_moves_the_heads_by_one_stop_and_the_count_stands_still_home_
         assert alts(page)[0].rstrip(".").endswith(f"{heads} heads")
     # On a slow line the server's answer to the first key of several comes after the last, with the value of the first.
     with rerun(page):
-        page.evaluate("history.replaceState(history.state, '', '/?num_heads=2&x=5')")
+        page.evaluate("history.replaceState(history.state, '', '/?num_heads=2&other=5')")
         page.locator('[data-testid="stSidebar"]').get_by_text("More", exact=True).click()
-    page.wait_for_function("location.search === '?num_heads=8&x=5'")
+    page.wait_for_function("location.search === '?num_heads=8&other=5'")
     assert shown_stop(page, "num_heads") == 8
 
 

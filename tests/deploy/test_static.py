@@ -23,7 +23,7 @@ from tests.browser.test_first_paint import SHIFT
 PATIENCE = 180_000
 STANDS = """() => !document.querySelector('#cover') && document.querySelector('#root h1')
   && document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"""
-TWO = "With 2 heads, on average no question has its own head."
+TWO = "With 2 heads, on average over sentences, no question has its own head."
 HEADS = 'input[type=range][aria-label="Heads `num_heads`"]'
 
 
@@ -151,7 +151,7 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("early", "width", "name", "eight"),
-    [(True, 1280, "attention", "With 8 heads, on average "), (False, 390, "concatenation", "8 heads × 2 = 16 columns")],
+    [(True, 1280, "attention", "With 8 heads, on average "), (False, 390, "concatenation", "8 heads × 2 columns = 16 columns")],
 )
 def test_python_takes_over_the_setting_the_scroll_and_the_focus_without_a_jump(
     new_page, site: str, early: bool, width: int, name: str, eight: str
@@ -167,10 +167,14 @@ def test_python_takes_over_the_setting_the_scroll_and_the_focus_without_a_jump(
     page.wait_for_function(MOVED_AT_ONCE if early else MOVED, timeout=PATIENCE, polling="raf")
     page.wait_for_timeout(300)
     page.evaluate("shift = 0; scrollTo(0, 90)")  # after what the page itself has moved
+    before = page.locator("#cover .picture").first.bounding_box()
     for route in held:
         route.continue_()
     assert stands(page).startswith(eight)
     assert page.locator("#root canvas.over").first.is_visible(), "the picture is there at once"
+    after = page.locator("#root :is(canvas.over, .main-svg)").first.bounding_box()
+    assert abs(after["x"] - before["x"]) <= 2
+    assert abs(after["y"] - before["y"]) <= 2
     assert address(page) == f"/{name}?num_heads=8"
     page.wait_for_timeout(300)  # what comes with the focus
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 90

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from headcount.explain import Cell
 from headcount.export.figures import FIGURES
 from headcount.export.rendering import picture_of, sheet_of
 from headcount.export.request import Unavailable, request_of
@@ -17,6 +18,8 @@ from headcount.export.style import Style
 from headcount.plots import layer
 from headcount.plots.recolour import in_theme
 from headcount.reading import pale_rows
+from headcount.stage import heatmaps_svg
+from headcount.stage.svg import Ink
 from headcount.stage.theme import DARK, LIGHT, PRINT
 from tests.export.sheets import SVG, placed, text_boxes, words
 
@@ -80,6 +83,19 @@ def test_cells_have_the_colours_of_the_page(name, theme):
         shown = [colour for colour in asked if colour is not None]
         assert len(seen) == len(shown) > 0
         assert max(abs(a - b) for one, other in zip(seen, shown, strict=True) for a, b in zip(one, other, strict=True)) <= 1
+
+
+def test_rows_that_are_not_read_are_as_faint_as_on_the_page():
+    page, _ = layer.projections(TRACE, LABELS, Cell("q", 3, 1, 0), "q")
+    svg = f"<svg xmlns='{SVG[1:-1]}'>{heatmaps_svg.draw(in_theme(page, LIGHT, ''), Ink(LIGHT))}</svg>"
+    faint = [group for group in ET.fromstring(svg).iter(f"{SVG}g") if group.get("opacity")]
+    for (_, clear), group, trace in zip(drawn(svg).items(), faint, page["data"], strict=False):
+        assert group.get("opacity") == str(trace["opacity"])
+        colours = [rect.get("fill") for rect in group.findall(f"{SVG}rect")]
+        wide = trace["z"].shape[1]
+        assert len(colours) == trace["z"].size
+        assert [rect.get("fill") for rect in clear] == colours[3 * wide : 4 * wide]
+    assert len(faint) == 2
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -27,7 +27,6 @@ from headcount.export.style import Style
 from headcount.models.entry import entries
 from headcount.notebook import MAX_BYTES, show
 from headcount.plots.recolour import in_theme
-from headcount.settings import NUMBERS
 from headcount.stage.numbers import chart_count, of_chart, plain
 from headcount.stage.pictures.published import matrices
 from headcount.stage.theme import PRINT
@@ -128,11 +127,9 @@ def test_a_file_asks_for_nothing_outside_itself(name):
 def test_a_visitors_words_end_no_script_and_begin_no_tag():
     with pytest.raises(Unavailable, match="The sentence cannot be read"):
         page("divisors", tokens="</script><script>alert(1)</script> <b>")
-    for numbers in set(NUMBERS.choices) - {"trained"}:
-        sizes = {"d_model": 4, "num_heads": 1} if numbers == "typed" else {}
-        text = page("divisors", tokens="</script><script>alert(1)</script> <b>", numbers=numbers, **sizes)
-        assert "<script>alert" not in text
-        assert text.count("</script>") == page("divisors").count("</script>")
+    text = page("divisors", tokens="</script><script>alert(1)</script> <b>", numbers="seed")
+    assert "<script>alert" not in text
+    assert text.count("</script>") == page("divisors").count("</script>")
 
 
 def test_print_has_the_light_colours_where_the_stage_draws():
@@ -360,7 +357,7 @@ def test_what_there_is_not_is_said():
         show(ODD, "hedas")
     with pytest.raises(ValueError, match="heads takes no options, got head"):
         show(ODD, "heads", head=3)
-    with pytest.raises(ValueError, match="theme must be light or dark or print, got 'pink'"):
+    with pytest.raises(ValueError, match="theme must be light, dark or print, got 'pink'"):
         show(ODD, theme="pink")
 
 

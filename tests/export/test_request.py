@@ -32,8 +32,8 @@ def test_the_papers_split_follows_and_its_link_does_not_say_what_follows():
 
 
 @pytest.mark.parametrize(("fields", "sentence"), [
-    ({"size": "poster"}, "size must be page or column or slide or own, got 'poster'"),
-    ({"theme": "sepia"}, "theme must be light or dark or print, got 'sepia'"),
+    ({"size": "poster"}, "size must be page, column, slide or own, got 'poster'"),
+    ({"theme": "sepia"}, "theme must be light, dark or print, got 'sepia'"),
     ({"font": "comic"}, "font must be sans or serif, got 'comic'"),
     ({"width_mm": 39.9}, "width_mm must be a number from 40 to 420, got 39.9"),
 ])  # fmt: skip

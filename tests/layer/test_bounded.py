@@ -7,7 +7,7 @@ import time
 import pytest
 
 from headcount.bounded_cache import BoundedCache
-from headcount.bounded_process import Ended, OnDemand, Process, TooSlow
+from headcount.bounded_process import Ended, Process, TooSlow
 
 CHILD = """
 from headcount.bounded_process import answer_requests, no_network
@@ -60,26 +60,6 @@ def test_no_child_reaches_the_network_or_starts_a_program(child, code):
         assert "not allowed" in child.ask({"run": code}, {}, LONG)[0]["error"]
     except EOFError:
         pytest.fail("the child died")
-
-
-def test_one_that_nobody_asks_ends_and_is_back_when_asked():
-    child = OnDemand(COMMAND, seconds=LONG, idle=0.2)
-    assert child.ask({})[0] == {"ok": 1}
-    first = child._process.process
-    assert first.wait(LONG) is not None
-    assert child.ask({})[0] == {"ok": 1}
-    assert child._process.process.pid != first.pid
-    child.close()
-
-
-def test_one_that_hung_is_replaced_at_the_next_question():
-    child = OnDemand(COMMAND, seconds=0.5, idle=LONG)
-    with pytest.raises(Ended, match=r"0\.5 s"):
-        child.ask({"spin": 1})
-    began = time.monotonic()
-    assert child.ask({})[0] == {"ok": 1}
-    assert time.monotonic() - began < LONG
-    child.close()
 
 
 def test_a_cache_forgets_what_was_used_longest_ago_by_count_and_by_bytes():

@@ -10,8 +10,8 @@ from headcount import Config
 NO_SIZES = (0, -1, 2.5, "4", True, False, float("nan"), float("inf"), [3], b"4")
 #: Ways to slow angles, as the sentence has them.
 SCALINGS = (
-    "empty or one of “linear factor”, “llama3 factor low_freq_factor high_freq_factor original_max_position_embeddings”, “yarn "
-    "factor original_max_position_embeddings beta_fast beta_slow attention_factor truncate”, with factor at least 1"
+    "empty or a kind with its numbers, “linear factor”, “llama3 factor low_freq_factor high_freq_factor "
+    "original_max_position_embeddings” or “yarn factor original_max_position_embeddings”, and the factor at least 1"
 )
 #: What a field must be, and values that it may not have.
 REFUSED = {
@@ -21,11 +21,11 @@ REFUSED = {
     **dict.fromkeys(("seed", "dropout_seed"), ("a whole number of at least 0", (-1, 0.5, "0", True, None))),
     **dict.fromkeys(("use_bias", "use_gate", "training", "alibi", "sinks"), ("True or False", (1, 0, "yes", None))),
     "mask": (
-        r"one of none, causal, or a Boolean array of shape \(6, 6\), True where a query may look",
+        r"none, causal or a Boolean array of shape \(6, 6\), which is True where a query may look",
         ("Causal", "", None, True, 0, "padding", "01/11", "/".join(["111111"] * 5 + ["111112"])),
     ),
-    "rotary": ("one of none, halves, pairs", ("half", None)),
-    "qk_norm": ("one of none, rms, rms_wide, layer", ("l2", True)),
+    "rotary": ("none, halves or pairs", ("half", None)),
+    "qk_norm": ("none, rms, rms_wide or layer", ("l2", True)),
     "dropout": ("a number from 0 to 0.9", (-0.1, 0.91, "0.5", True, None, float("nan"))),
     "soft_cap": ("a number of at least 0", (-1, "2", True, float("inf"), float("nan"))),
     "rotary_scaling": (SCALINGS, (

@@ -7,7 +7,7 @@ import pytest
 from headcount.models.attention import Attention
 from headcount.pasted.code import read_code
 from headcount.pasted.finding import Finding, place
-from headcount.typed import Unreadable
+from headcount.pasted.trace import Unreadable
 
 
 def only(code: str, **known: int) -> Finding:

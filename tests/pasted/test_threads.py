@@ -1,6 +1,6 @@
 """Practitioners' threads: text pasted from them is answered by its own numbers, or by a card among the first four results.
 
-Each has its address, and a title, a short quote, or a sentence of ours with its numbers. The rest of the 26 (a cache's pages, a
+Each has its address, and a title, a short quote, or a sentence of ours with its numbers. The rest of the 24 (a cache's pages, a
 fused adapter, a file that loads wrongly) is not solved here.
 """
 
@@ -27,6 +27,6 @@ def test_a_thread_is_answered(thread: str):
         assert [said for said in right if said not in finding.says] == []
 
 
-def test_twenty_of_the_26_are_answered_and_the_nine_by_their_numbers():
-    assert len({name.rstrip("b") for name in THREADS}) >= 20
+def test_nineteen_of_the_24_are_answered_and_the_nine_by_their_numbers():
+    assert len({name.rstrip("b") for name in THREADS}) >= 19
     assert {name for name, (_, _, right) in THREADS.items() if isinstance(right, list)} >= BY_NUMBERS

@@ -413,14 +413,11 @@ def test_the_word_of_a_map_stands_at_its_own_row_and_the_one_that_is_hit_at_its_
     assert z[7, 2] == pytest.approx(weights[2])
 
 
-def test_a_row_that_asks_and_a_chosen_cell_are_framed_where_they_stand_and_the_keys_are_named_from_the_most_looked_at_down():
+def test_a_row_that_asks_and_a_chosen_cell_are_framed_where_they_stand_and_the_key_that_is_most_looked_at_is_named():
     trace, words = run(PRIMES), tuple("abcdefghijk")
     figure, _ = layer.maps(trace, words, asking=6, chosen=Cell("weights", 6, 2, 1))
     frames = [{shape[side] for side in ("x0", "x1", "y0", "y1")} for shape in figure["layout"]["shapes"] if shape["xref"] == "x2"]
     assert {0.5, 11.5, 6.5, 7.5} in frames
     assert {2.5, 3.5, 6.5, 7.5} in frames
     row = {words[key]: float(trace.weights.values[0, 1, 6, key]) for key in range(7)}
-    first, second, third = sorted(row, key=lambda key: -row[key])[:3]
-    said = layer.looked_at(trace.weights.values[0, 1], words, words, 6, most=3)
-    assert re.findall(r"([a-k]) 0\.", said) == [first, second, third]
-    assert said.startswith(f"g → {first} ")
+    assert layer.looked_at(trace.weights.values[0, 1], words, words, 6).startswith(f"g → {max(row, key=row.__getitem__)} 0.")

@@ -79,7 +79,7 @@ def test_with_one_head_it_is_said_that_both_ideas_are_the_same():
     assert {"the same Q", "With one head the slice is all of X"} <= {*said}
     assert not any("not Q" in text or "wrong" in text for text in said)
     assert "give the same Q" in split.draw(trace, wrong).alt
-    assert "both ideas are the same: $W_Q$ holds 25 weights" in split.sentence(trace.cfg, wrong)
+    assert "the only slice is all of X: $W_Q$ has 25 weights either way." in split.sentence(trace.cfg, wrong)
 
 
 def whole(scene, panel, name):

@@ -63,10 +63,11 @@ def test_words_have_the_sizes_and_the_claim_those_of_values_where_they_are_other
     assert "X   13 × 11" in texts(panel_of(scenes["w_q"], "w_q"))
     assert "X′   17 × 11" in texts(panel_of(scenes["w_k"], "w_k")), "a second sequence is not called X"
     assert "K = X′ · W_{K} + b_{K}" in texts(panel_of(scenes["w_k"], "w_k"))
-    assert scenes["w_q"].alt == "X times W_Q, plus b_Q, is Q. Q has a block of 13 × 5 for each of 3 heads."
+    assert scenes["w_q"].alt == "X (13 × 11) times W_Q (11 × 15), plus b_Q, is Q. Q has a block of 13 × 5 for each of 3 heads."
+    assert scenes["w_v"].alt.startswith("X′ (17 × 11) times W_V (11 × 21), plus b_V, is V. V has a block of 17 × 7 for")
     assert "Q = X · W_{Q}" in texts(panel_of(corner(BARE, run(BARE), "w_q"), "w_q"))
     assert claim(Config(d_model=15, num_heads=3)) == "Each head reads all of X through its own 15 × 5 slice"
-    assert claim(PRIMES) == "Each head reads all of X through its own 11 × 5 slice; for values it is 11 × 7"
+    assert claim(PRIMES) == "Each head reads all of X through its own slices: 11 × 5 for queries and keys, 11 × 7 for values"
 
 
 def test_without_biases_there_is_no_gap():

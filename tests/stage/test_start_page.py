@@ -112,8 +112,8 @@ def test_piles_that_do_not_fit_are_torn_the_widest_first_and_the_row_says_so():
     assert torn == {"free 4", "free 8"}
     assert {panel.id: panel.width.cells for panel in scene.panels if panel.go}["free 2"] == 32
     assert max(panel.width.cells for panel in scene.panels if panel.id in torn) == 16
-    assert "A gap hides the rest." in texts(panel_of(scene, "heading free"))[1]
-    assert "A gap" not in texts(panel_of(drawn("paper"), "heading free"))[1]
+    assert "Gaps hide columns." in texts(panel_of(scene, "heading free"))[1]
+    assert "Gaps" not in texts(panel_of(drawn("paper"), "heading free"))[1]
 
 
 @pytest.mark.parametrize(("cfg", "side"), [
@@ -171,8 +171,8 @@ def test_the_same_layer_stands_where_both_ways_have_the_same_sizes(name: str, sa
 def test_where_a_line_would_cross_kerass_heading_words_say_with_how_many_heads_both_are_the_same():
     scene = drawn("eight of Keras")
     assert scene.links == ()
-    assert "With 4 heads, Keras has the paper’s layer." in " ".join(texts(panel_of(scene, "heading free")))
-    assert "With 4 heads both are the same layer." in scene.alt
+    assert "4 heads make the paper’s layer." in " ".join(texts(panel_of(scene, "heading free")))
+    assert "With 4 heads, the paper and Keras have the same layer." in scene.alt
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -210,14 +210,14 @@ def test_the_alternative_text_says_what_the_rows_show():
     alt = drawn("eight of Keras").alt
     assert "In Keras with key_dim = 4, 2 heads have 552 parameters, 4 heads 1,088, 8 heads 2,160 and " in alt
     assert "In the paper and PyTorch, 2, 4, 8 and 16 heads all have 1,088 parameters. In Keras" in alt
-    assert alt.endswith("With 4 heads both are the same layer. The chosen layer is Keras’s, with 8 heads.")
+    assert alt.endswith("With 4 heads, the paper and Keras have the same layer. The chosen layer is Keras’s, with 8 heads.")
     assert "In Keras with key_dim = 5, value_dim = 7, 1 head has 292 parameters" in drawn("unequal sizes").alt
 
 
 def test_where_no_row_has_the_papers_layer_kerass_says_with_how_many_heads_it_would_be():
     cfg = Config(16, 4, 1)
     said = " ".join(texts(panel_of(start_page.draw(cfg, False), "heading free")))
-    assert "With 16 heads, Keras has the paper’s layer." in said
+    assert "16 heads make the paper’s layer." in said
     assert "would be" not in " ".join(texts(panel_of(drawn("paper"), "heading free")))
 
 
@@ -225,8 +225,8 @@ def test_where_no_row_has_the_papers_layer_kerass_says_with_how_many_heads_it_wo
 READ = {
     1: ("Here one head must find who, whom, where and when.", "Right answers: whom 34%, the others 100%"),
     4: ("Each head has a colour and looks for something different.", "Right answers to all four questions: 100%"),
-    8: ("Here each answer has a head that looks mostly there.", "Right answers to all four questions: 100%"),
-    16: ("Here three heads look mostly at “who”, “whom” and “when”.", "Right answers: who 92%, whom 89%, the others 100%"),
+    8: ("Here each answer has a head that looks mostly at it.", "Right answers to all four questions: 100%"),
+    16: ("Here “who”, “whom” and “when” each have a head.", "Right answers: who 92%, whom 89%, the others 100%"),
 }
 
 #: At she, Carl, Oslo and later.
@@ -259,7 +259,7 @@ def test_the_left_half_says_who_looks_where_and_how_often_that_is_right(heads: i
         {*range(heads)} - {look.head for look in one.looks} if heads > 4 else set()
     )
     assert any("pale" in text for text in texts(panel)) == (heads > 4)
-    assert reader.said(one).endswith("The layer has 1,088 parameters.")
+    assert reader.said(one).endswith("This trained layer has 1,088 parameters.")
     assert ("whom?" in texts(panel), "whom" in texts(panel)) == (heads == 1, heads != 1)
 
 
@@ -274,7 +274,7 @@ def test_a_weight_below_an_even_look_has_no_curve_and_is_written_with_three_deci
 
 def test_where_no_layer_was_trained_the_usual_one_reads_says_so_and_has_no_threads():
     panel = panel_of(drawn("unequal sizes"), "reader")
-    assert texts(panel)[0] == "A layer trained 16 wide, with four heads"
+    assert texts(panel)[0] == "A trained layer, 16 wide, with four heads"
     assert "No layer of these sizes was trained." in texts(panel)
     assert [curve for curve in panel.curves if curve.thick == 2 and curve.hue is not None] == []
     assert "1,088" in texts(panel)

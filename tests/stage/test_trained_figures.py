@@ -124,7 +124,7 @@ def test_the_maps_are_all_weights_with_the_row_that_asks_in_a_frame():
 
 def test_the_description_says_which_head_looks_where_and_what_is_right_never_rounded_up_to_1():
     alt = pictures.draw((layer(2, [[0.9996, 0, 0, 0], [0, 0, 0.75, 0.25]]),), WORDS, 1, (1,)).alt
-    assert "2 heads ask at “calls”. Head 1 looks at “Ana” (0.999). Head 2 looks at “Dan” (0.750) and “now” (0.250)." in alt
+    assert "of 2 heads from “calls”. Head 1 looks at “Ana” (0.999). Head 2 looks at “Dan” (0.750) and “now” (0.250)." in alt
     assert "Right answers: who (Ana). Wrong answers: whom (Ana instead of Dan)." in alt
     assert alt.endswith("Right in 2,000 sentences: who 100% and whom 34%.")
 
@@ -181,7 +181,7 @@ def test_the_bars_are_the_shown_network_with_the_least_and_the_most_of_all_and_e
     assert who["x"] == ["1<br>188", "<b>2<br>228</b>"]
     (band,) = figure["layout"]["shapes"]
     assert (band["x0"], band["x1"]) == (0.5, 1.5)
-    assert "1 (188 parameters): who 50%, whom 60%, where 70%, when 80%;" in alt
+    assert "Key size 1 (188): who 50%, whom 60%, where 70% and when 80%." in alt
 
 
 def test_a_slider_leads_to_the_trained_layers_that_differ_in_it_alone_or_in_what_follows_it():
@@ -207,8 +207,8 @@ def test_each_stops_shares_are_the_manifests_and_its_seeds_the_reports():
 
 
 @pytest.mark.parametrize(("slider", "means"), [
-    ("num_heads", "each has weights of its own"), ("d_model", "numbers stand for a word"),
-    ("key_dim", "numbers compare two words"), ("value_dim", "numbers a head brings back"),
+    ("num_heads", "each has weights of its own."), ("d_model", "numbers stand for a word."),
+    ("key_dim", "numbers a query or key has."), ("value_dim", "numbers a head brings back."),
 ])  # fmt: skip
 def test_below_the_bars_stands_what_the_slider_is_and_how_many_networks_the_line_spans(slider, means):
     stops = costs.stops_of(Config(query_len=13), True, slider)
@@ -216,7 +216,7 @@ def test_below_the_bars_stands_what_the_slider_is_and_how_many_networks_the_line
     assert first.endswith(means)
     most = max(len(runs) for name, runs in report("sentence")["runs"].items()) if slider == "num_heads" else None
     assert second.endswith(
-        tuple(f"thin lines: up to {count} trained layers" for count in ([most] if most else [len(one.seeds) for one in stops]))
+        tuple(f"Thin lines: up to {count} trained layers." for count in ([most] if most else [len(one.seeds) for one in stops]))
     )
     assert (
         "line" not in costs.draw([replace(stops[0], seeds=stops[0].seeds[:1])], slider, 4)[0]["layout"]["xaxis"]["title"]["text"]

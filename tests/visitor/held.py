@@ -18,8 +18,7 @@ from headcount import Config, count_parameters
 from headcount.cost import too_large
 from headcount.export.figures import FIGURES
 from headcount.reading import why_not
-from headcount.settings import NUMBERS, RULE, FreeText, Word, X
-from headcount.typed import Unreadable, typed_of
+from headcount.settings import NUMBERS
 from tests.app.driver import stages
 from tests.stage.reading import unpacked
 from tests.visitor.arithmetic import wrong
@@ -172,22 +171,7 @@ def shown_config(visitor: Visitor) -> Config | None:
     state = visitor.at.session_state
     if visitor.page not in LAB or "settings" not in state or "present" in visitor.query:
         return None
-    cfg = state["settings"].config()
-    if cfg is None or KEY in state or visitor.page not in LAB[:4] or asked(visitor, NUMBERS) != "typed":
-        return cfg
-    try:
-        typed = typed_of(asked(visitor, X), asked(visitor, RULE))
-    except Unreadable:
-        typed = typed_of("", RULE.default)
-    here = typed.config(cfg)
-    return cfg if typed.why_not(here) else here
-
-
-def asked(visitor: Visitor, setting: Word | FreeText) -> str:
-    """The value of a setting in the session, or else in the address."""
-    state = visitor.at.session_state
-    value = state[setting.code] if setting.code in state else visitor.at.query_params.get(setting.code, setting.default)
-    return value[0] if isinstance(value, list) else value
+    return state["settings"].config()
 
 
 LAB = ("heads", "projections", "attention", "concatenation", "own_layer")

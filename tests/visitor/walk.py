@@ -27,7 +27,7 @@ FILES = {
     "no configuration": ("config.json", b'{"hidden_size": "wide"}'),
 }  # fmt: skip
 #: What the session alone knows: a fresh one may show something else.
-ALONE = (intake.KEY, intake.PROBLEM, "config", "config_fault", "typed_fault", "guesses", "faults")
+ALONE = (intake.KEY, intake.PROBLEM, "config", "config_fault", "guesses", "faults")
 #: A box that was opened: its picture is sent ahead, too, and no address says that it is open.
 OPENED, AHEAD = "cut_chosen", "headcount_ahead:"
 #: How often each kind of step is taken.

@@ -33,27 +33,25 @@ from headcount.export.style import BY_CODE, MM, OWN, PAPER_DPI, PARTS, THEMES, S
 from headcount.export.thumbnail import small, thumbnail
 from headcount.layer import SEED
 from headcount.reading import why_not
-from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, FreeText, Setting, Word
+from headcount.settings import HEAD, HEAD_OFF, NUMBERS, FreeText, Setting, Word
 
 #: The rows of thumbnails: names of the pages whose figures are in the row.
 ROWS = (("heads", "models"), ("projections",), ("attention",), ("concatenation", "trained_heads"))
 
 
 def chosen_figure() -> Figure | None:
-    """The figure that the visitor has opened. None while all figures are shown as thumbnails."""
     with hidden("figure_name"):
         return FIGURES.get(control(FIGURE))
 
 
 def chosen_request(options: Collection[str], settings: Settings, cfg: Config) -> Request:
-    """Draws the widgets of a figure's `options`, and returns the request for the layer `cfg` with the chosen ones. The widgets
-    of all other options are drawn hidden, so that the address keeps them for other figures."""
+    """Draws the widgets of a figure's `options`, and returns the request for the layer `cfg` with the chosen ones. All other
+    options are drawn hidden, so that the address keeps them for other figures."""
     read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
-    typed = {setting.code for setting in TYPED}
     for key, option in OPTIONS.items():
         of_switches = key in OF_SWITCHES and value_ahead(option) == option.default  # chosen on the page about attention
-        shown = key in options and not of_switches and (key not in typed or values[NUMBERS.code] == "typed")
+        shown = key in options and not of_switches
         with read if shown else unread:
             if option is NUMBERS and shown:
                 away = value_ahead(NUMBERS) == "trained" and bool(why_not(cfg))
@@ -67,7 +65,6 @@ def chosen_request(options: Collection[str], settings: Settings, cfg: Config) ->
 
 
 def _control(setting: Setting) -> Any:
-    """Draws the widget of one option without its help, and returns its value. Buttons are as wide as the column."""
     if isinstance(setting, FreeText):
         return control(setting, help=None)[: setting.most + setting.spare]
     return control(setting, help=None, width="stretch") if isinstance(setting, Word) else control(setting, help=None)
@@ -76,8 +73,8 @@ def _control(setting: Setting) -> Any:
 def _choices(
     figure: Figure | None, settings: Settings, cfg: Config, row: DeltaGenerator, rest: DeltaGenerator
 ) -> tuple[Request, Style, str]:
-    """Draws the widgets for a figure's files in two containers, the `row` above the figure and the `rest` below it. Returns the
-    request, the look and the code of the format. `figure`: None for all figures."""
+    """Draws the widgets for a figure's files above the figure (`row`) and below it (`rest`). Returns the request, the look and
+    the code of the format."""
     bare = {"help": None, "label_visibility": "collapsed"}
     with row:
         size = control(SIZE, **bare)
@@ -93,7 +90,7 @@ def _choices(
 
 
 def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
-    """Shows a figure as it looks in its file, with its options and downloads. If the layer has no such figure, shows why."""
+    """Shows a figure as it looks in its file, with its options and downloads, or why the layer has no such figure."""
     browser.SHARED.warm()
     st.title(set_symbols(figure.title))
     lead, row, shown = st.empty(), st.container(key="figure_row", horizontal=True), st.container(key="preview")
@@ -126,8 +123,7 @@ def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
 
 
 def by_page() -> dict[str, list[Figure]]:
-    """The figures grouped by the name of the page that shows them. A figure that only the page Figures shows is in the group of
-    the figure before it."""
+    """The figures by page. One that only the page Figures shows is in the group of the figure before it."""
     groups, last = dict[str, list[Figure]](), ""
     for figure in FIGURES.values():
         last = last if figure.page == "figures" else figure.page or "heads"
@@ -136,8 +132,7 @@ def by_page() -> dict[str, list[Figure]]:
 
 
 def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | None:
-    """A figure without its words, as SVG or a Plotly dict, cached for all visitors. None if the requested layer has no such
-    figure."""
+    """A figure without its words, as SVG or a Plotly dict, cached for all visitors. None if the layer has no such figure."""
     theme = st.context.theme.type or "light"
 
     def make() -> str | dict[str, Any]:
@@ -145,13 +140,13 @@ def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | Non
         return small(picture.chart) if picture.is_plotted else thumbnail(picture, THEMES[theme])
 
     try:
-        return once(SEED, trace_of(SEED, request.cfg), make, len, thumbnail, figure.name, request, theme)
+        return once(SEED, trace_of(SEED, request.cfg), make, thumbnail, figure.name, request, theme)
     except Unavailable:
         return None
 
 
 def show_wall(settings: Settings, cfg: Config) -> None:
-    """Shows all figures as thumbnails by page, each with a button that opens it, and offers all of them as one zip."""
+    """Shows all figures as thumbnails by page, each with a button that opens it, and offers them as one zip."""
     st.title(f"{len(FIGURES)} figures to take away.")
     with hidden("choices"):
         request, look, _ = _choices(None, settings, cfg, st.container(), st.container())
@@ -190,8 +185,6 @@ def show_wall(settings: Settings, cfg: Config) -> None:
 
 
 def _show_zip(request: Request, look: Style) -> None:
-    """Writes all figures into a zip, shows its download, and names the figures that are left out. Without a browser on the
-    server, the zip has only SVG and CSV."""
     bar = st.progress(0.0)
     data, without = zip_of(request, look, ("svg", "csv") if no_browser() else ("svg", "pdf", "png", "csv"), bar.progress)
     bar.empty()

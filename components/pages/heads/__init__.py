@@ -21,7 +21,7 @@ def items() -> Iterator[Item]:
 
 
 def of_counts(query: str, words: list[str]) -> Iterator[Item]:
-    """Search results for a query that is one whole number: the layers with this parameter count in the paper's convention."""
+    """Search results for a query that is one whole number: layers with this parameter count in the paper's convention."""
     if len(words) != 1 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 12:
         return
     for width in STOPS["d_model"]:

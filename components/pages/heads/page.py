@@ -17,8 +17,7 @@ from headcount.names import BY_CODE, LABELS, counted, heads_in_words
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:
-    """The layer to compare `cfg` with. It has one head; if `cfg` has one head, it has the next possible number of heads. `cfg`
-    itself if no other number is possible."""
+    """The layer to compare `cfg` with: one head, or else the next possible number. `cfg` itself if there is none."""
     if cfg.num_heads > 1:
         return cfg.with_heads(1, paper=paper)
     most = BY_CODE["num_heads"].most
@@ -27,7 +26,6 @@ def other_layer(cfg: Config, paper: bool) -> Config:
 
 
 def link_to_costs(cfg: Config) -> None:
-    """Shows a link to the costs of this layer on the page Models. Its label says the multiply-adds of one pass."""
     adds = counted(sum(multiply_adds(cfg).values()), "multiply-add")
     label = f"What it costs to run: {adds} for {counted(cfg.query_len, 'token')}"
     link_to("models", label, model="this-layer", context=str(cfg.query_len), further="costs")
@@ -35,8 +33,7 @@ def link_to_costs(cfg: Config) -> None:
 
 @lru_cache(maxsize=64)
 def ledger_table(cfg: Config) -> str:
-    """The layer's ledger as a Markdown table: a row for each variable with its parameter count, weight matrices before biases,
-    and the totals."""
+    """The layer's ledger as a Markdown table: weight matrices before biases, and the totals."""
     variables = sorted(ledger(cfg), key=lambda row: row.is_bias)
     rows = [
         (f"${LABELS[row.name]}$", f"`{row.path}`", f"({', '.join(map(str, row.shape))})", f"${row.formula}$", row.numbers,
@@ -50,8 +47,7 @@ def ledger_table(cfg: Config) -> str:
 
 
 def show_contrast(origin: Origin, here: Config, there: Config) -> None:
-    """Shows a table that compares two layers, each quantity marked "same" or "changes". The last row has the largest difference
-    of the outputs on the same input. It is left out if a layer is too large, or if their weights have different sources."""
+    """Shows a table that compares two layers, at the end by the largest difference of their outputs on the same input."""
     size = lambda shape: f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)  # noqa: E731
     heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "compared")
     rows = [
@@ -62,5 +58,5 @@ def show_contrast(origin: Origin, here: Config, there: Config) -> None:
     if one is not None and other is not None:
         difference = float(np.abs(one.output.values - other.output.values).max())
         same = "same" if difference == 0 else "**changes**"
-        rows.append(("largest difference of the outputs", "", as_number(difference), same))
+        rows.append(("largest difference between the two outputs", "", as_number(difference), same))
     st.markdown(markdown_table(heads, rows, right=(1, 2)))

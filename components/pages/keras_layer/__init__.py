@@ -10,7 +10,7 @@ from headcount.settings import Whole, by_code, text, word
 BY_CODE = by_code((
     word("part", ("variables", "shapes", "call", "code"), "Part"),
     word("library", ("keras", "pytorch", "numpy"), "Library"),
-    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="How many samples one call has."),
+    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="The number of samples in one call."),
     text(
         "input_shape", 40, "input_shape",
         "The input's shape without the batch, as in `keras.Input(shape=…)`. `6,16` makes an input of rank 3, `3,4,16` one of "
@@ -35,7 +35,6 @@ MESSAGE = "Unrecognized keyword arguments passed to MultiHeadAttention"
 
 
 def items() -> Iterator[Item]:
-    """The page's entries for the search: the error message that it explains, and the layer as a script in each library."""
     yield Item("message", MESSAGE, address("keras_layer", {"part": "call"}), "error")
     for library in LIBRARIES:
         shape = (1, 6, 16)
@@ -45,8 +44,7 @@ def items() -> Iterator[Item]:
 
 
 def of_shapes(query: str, words: list[str]) -> Iterator[Item]:
-    """Search results for a query that is the shape of an input, such as (None, 6, 16), with or without the batch. Each opens the
-    shapes of the real Keras layer for this input."""
+    """Search results for a query that is the shape of an input, such as (None, 6, 16), with or without the batch."""
     spelt = all((word.isascii() and word.isdigit()) or word == "none" for word in words)
     if len(words) < 2 or not spelt or not {*query} & {*"(,x×"}:
         return
@@ -60,6 +58,7 @@ PAGE = Page(
     "keras_layer", "The Keras layer", "if you call it in code", keras=True, settings=tuple(BY_CODE.values()),
     asked="value of key_dim, query value key arguments, return_attention_scores, input shape, missing "
     "argument",
+    called={"part=call": "order of the arguments, value argument missing, mha(q, k, v) from PyTorch in Keras, two inputs"},
     seen_with={"attention_axes": {"part": "shapes"}, "library": {"part": "code"}},
     items=items, items_for=of_shapes,
 )  # fmt: skip

@@ -34,8 +34,7 @@ def variables_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_variables(selection: LayerChoice, reply: Reply) -> None:
-    """Shows the layer's variables beside those of the real layer and of PyTorch, and that the layer has none before it is
-    built."""
+    """Shows the layer's variables beside those of the real layer and of PyTorch, and that there are none before it is built."""
     layer, before = selection.layer, reply.part("before")
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
     rows = []
@@ -57,8 +56,7 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
 
 
 def arguments(layer: KerasLayer, part: str) -> str:
-    """A sentence in Markdown with the constructor's call and the input's shape. For the part "variables", also the matrices that
-    are built."""
+    """A sentence with the constructor's call and the input's shape; for the part "variables", also with the matrices."""
     call = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     call += f", value_dim={layer.value_dim}" * (layer.value_dim != layer.key_dim)
     call += f", output_shape={shape(layer.output_shape)}" * bool(layer.output_shape)
@@ -78,7 +76,7 @@ def arguments(layer: KerasLayer, part: str) -> str:
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
-    """A sentence that says whether the real layer has the variables, einsums and parameter count that the formulas give."""
+    """A sentence that says whether the real layer has the variables, einsums and count that the formulas give."""
     rows = variables(layer)
     same = {
         "names and shapes": reply["variables"] == [[row.path, list(row.shape)] for row in rows],
@@ -104,8 +102,8 @@ def shapes_headline(selection: LayerChoice) -> str:
 
 
 def shape_cases(selection: LayerChoice) -> dict[str, KerasLayer]:
-    """The layers to compare, by name: the layer itself, with more keys than queries, and on a grid of positions. The grid comes
-    with each choice of `attention_axes`, last the wrong one, the batch."""
+    """The layers to compare: the layer itself, with more keys than queries, and on a grid of positions. The grid comes with each
+    choice of `attention_axes`, last the wrong one, the batch."""
     queries, keys, bare = selection.flat.query_shape[1], selection.flat.value_shape[1], selection.bare
     grid = bare.layer.with_positions((2, 3)).with_batch(max(2, bare.layer.query_shape[0]))
     return {
@@ -122,8 +120,7 @@ def shapes_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_shapes(selection: LayerChoice, reply: Reply) -> None:
-    """Shows for several inputs whether the scores have the shape that Keras announces. Also shows what happens if
-    `attention_axes` names the batch."""
+    """Shows for several inputs whether the scores have the announced shape, and what `attention_axes` of the batch does."""
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
     st.markdown("`None` stands for the batch size, which is not known yet. No parameter's shape depends on the batch size.")
@@ -150,8 +147,7 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
 
 
 def both(facts: Reply, what: str) -> tuple[str, str]:
-    """The shape of `what` ("scores") that Keras announces, and the real one, as texts. If Keras refuses a call, its error takes
-    the place of the shape."""
+    """The shape that Keras announces and the real one as texts, or Keras's errors."""
     return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
@@ -182,8 +178,7 @@ def call_headline(selection: LayerChoice) -> str:
 
 
 def call_question(selection: LayerChoice) -> KerasQuestion:
-    """The question to the real layer about the forms of its call. If the layer has dropout, also about calls with
-    `training=True` and `training=False`."""
+    """The question to the real layer about the forms of its call, and with dropout also about training."""
     forms = question("call_forms", layer=selection.bare.layer.plain())
     drops = [question("dropout_calls", layer=selection.layer.plain())] if selection.layer.dropout else []
     return several([forms, *drops])
@@ -228,8 +223,7 @@ def show_call(selection: LayerChoice, reply: Reply) -> None:
 
 
 def show_training(layer: KerasLayer, reply: Reply) -> None:
-    """Shows that dropout changes the attention weights that mix the values, but not those that the call returns. The table has a
-    row each for training=False and training=True."""
+    """Shows that dropout changes the attention weights that mix the values, but not those that the call returns."""
     st.markdown(
         f"**dropout={layer.dropout:g}** drops weights only where the call says `training=True`. Keras returns the weights "
         "*before* dropout; PyTorch's `nn.MultiheadAttention` returns them *after* it."
@@ -247,8 +241,8 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
 
 
 def pair(reply: Reply, axes: int) -> str:
-    """A text about a call that returns (output, scores): both shapes, and the sums of the scores. `axes`: the number of last
-    axes over which the scores of a query sum to 1."""
+    """A text about a call that returns (output, scores). `axes`: number of last axes over which the scores of a query sum to
+    1."""
     if not reply.answered:
         return not_answered(reply)
     output, scores = reply["shapes"]

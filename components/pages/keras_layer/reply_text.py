@@ -21,8 +21,7 @@ def apart(difference: float) -> str:
 
 
 def sums(ends: Sequence[float], digits: int) -> str:
-    """The range between the two values in `ends` (least and largest) as text, such as "0.98 … 1.00". One number if both round to
-    the same."""
+    """The range between the two values in `ends` as text, such as "0.98 … 1.00", or one number if both round to it."""
     least, most = (f"{value:.{digits}f}".replace("-", "−") for value in ends)
     return least if least == most else f"{least} … {most}"
 
@@ -33,17 +32,17 @@ def code(sentence: str) -> str:
 
 
 def outcome(part: Reply, key: str, write: Callable[..., str] = str) -> str:
-    """The value `key` of a part of a reply, formatted by `write`. If there is no answer, the text of `not_answered`."""
+    """The value `key` of a reply's part, formatted by `write`, or why there is none."""
     return write(part[key]) if part.answered else not_answered(part)
 
 
 def not_answered(part: Reply) -> str:
-    """The text instead of an answer: WAITS while the reply is awaited, Keras's error if Keras refused, otherwise NOT_RUN."""
+    """The text instead of an answer: WAITS, Keras's error, or NOT_RUN."""
     return WAITS if part.awaited else code(part.why) if part.state == "refused" else NOT_RUN
 
 
 def state_line(reply: Reply, confirmed: str) -> str:
-    """The caption of a part of the page. `confirmed`: its text if the real layer has answered; otherwise it says why not."""
+    """The caption of a part of the page: `confirmed` if the real layer has answered, or why it has not."""
     if reply.answered:
         return f"{confirmed} {not_run(reply.declined())}".strip()
     return {
@@ -59,7 +58,7 @@ def state_line(reply: Reply, confirmed: str) -> str:
 
 
 def not_run(reasons: Sequence[str]) -> str:
-    """A sentence that says which limit of the app kept the real layer from running. "" without `reasons`."""
+    """A sentence that says which limits of the app kept the real layer from running."""
     if not reasons:
         return ""
     others = " (others likewise)" if len(reasons) > 1 else ""

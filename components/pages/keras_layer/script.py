@@ -17,7 +17,6 @@ from headcount.names import counted
 
 
 def headline(selection: LayerChoice) -> str:
-    """The headline: the parameter count, and the number of lines of each library's script."""
     counts = []
     for library in LIBRARIES:
         with suppress(Unwritable):
@@ -30,19 +29,16 @@ def settings_of(selection: LayerChoice) -> KerasCall:
 
 
 def question_of(selection: LayerChoice) -> KerasQuestion:
-    """The question to the real Keras layer: its output on the script's input."""
     causal, training = selection.causal, selection.training
     return question("layer_output", layer=selection.layer.plain(), causal=causal, training=training)
 
 
-#: The libraries by their names in the address.
 NAMES = {library.lower(): library for library in LIBRARIES}
 NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "numpy": "`numpy`"}
 
 
 def show(selection: LayerChoice, reply: Reply) -> None:
-    """Shows the script for the chosen library and what it prints. Until the real layer has answered, its output is computed by
-    the formula."""
+    """Shows the script for the chosen library and what it prints. The formula gives the output until the real layer does."""
     if reply.state == "refused":
         st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
     settings, text = settings_of(selection), ""

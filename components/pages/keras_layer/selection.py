@@ -43,7 +43,6 @@ def draw_fields(below: DeltaGenerator) -> dict[str, Any]:
 
 #: Pixels: six fields fit in a row next to the sidebar, and two on a phone.
 FIELD_PX = 136
-#: Example texts for the fields of the first row.
 EXAMPLES = {
     "input_shape": "6,16 or 3,4,16", "key_width": "d_model", "value_width": "d_model", "output_shape": "d_model, or 7,2",
     "attention_axes": "all, or 1 or 1,2",
@@ -51,7 +50,7 @@ EXAMPLES = {
 
 
 class BadField(ValueError):
-    """Raised for a field whose text cannot be read. The message names the field, what is allowed and the text."""
+    """Raised for a field whose text cannot be read."""
 
 
 #: For each field of whole numbers: the least and largest number, and the range of their count.
@@ -62,8 +61,8 @@ BOUNDS = {
 
 
 def whole_numbers(key: str, text: str) -> tuple[int, ...]:
-    """Parses whole numbers that are separated by commas, semicolons, spaces or ×, with or without brackets. () for an empty
-    text. `key`: the field, one of BOUNDS. Raises BadField if the text is not allowed in this field."""
+    """Parses whole numbers that are separated by commas, semicolons, spaces or ×, with or without brackets. `key`: the field, one
+    of BOUNDS. Raises BadField."""
     least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
@@ -94,19 +93,18 @@ class LayerChoice:
 
     @property
     def bare(self) -> "LayerChoice":
-        """Returns the choices without sliding window, dropout and training, to compare other inputs."""
+        """Returns the choices without sliding window, dropout and training."""
         return replace(self, layer=replace(self.layer, sliding_window=None, dropout=0.0), training=False)
 
     @property
     def flat(self) -> KerasLayer:
-        """The layer on inputs of rank 3. If the input has several axes of positions, they become one."""
+        """The layer on inputs of rank 3: several axes of positions become one."""
         rows = [(math.prod(shape[1:-1]),) for shape in (self.layer.query_shape, self.layer.key_shape)]
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
 
 
 def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
-    """The choices in the fields, as the record LayerChoice. For a text that cannot be read, shows a warning and takes the
-    default. If the shared settings describe no layer, shows why and ends the page."""
+    """The choices in the fields. For a text that cannot be read, shows a warning and takes the default."""
     shape = numbers_in(fields, "input_shape")
     settings = settings.but(d_model=shape[-1]) if shape else settings
     shown = layer_or_end(settings)
@@ -129,8 +127,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
 
 
 def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:
-    """The layer with the weights from the visitor's file, and the cache of replies about it. If there are none with its shapes,
-    `layer` itself and None."""
+    """The layer with the weights from the visitor's file, if they have its shapes, and the cache of replies about it."""
     own, width = shown.origin.layer(shown.cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
     ends = overflow_of(shown.origin, shown.cfg) is not None
     if own is not None and not ends and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
@@ -143,7 +140,7 @@ def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, Bound
 
 
 def numbers_in(fields: Mapping[str, Any], code: str) -> tuple[int, ...]:
-    """The numbers in the field `code`. If its text cannot be read, shows a warning and returns ()."""
+    """The numbers in the field `code`. If it cannot be read, shows a warning and returns ()."""
     try:
         return whole_numbers(code, fields[code])
     except BadField as error:

@@ -14,7 +14,6 @@ from headcount.text_bounds import MAX_CONFIG_NAME
 #: Names in the address of two models beside the published ones: the layer of the other pages, and the visitor's configuration.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"
 FIRST_MODEL = "BERT-base"
-#: Codes of the settings for heads and key/value heads.
 MODEL_HEADS = ("model_heads", "model_kv_heads")
 
 
@@ -25,7 +24,7 @@ def _own_count(code: str, label: str) -> Whole[int | None]:
 BY_CODE = by_code((
     word(
         "model", (*dict.fromkeys((FIRST_MODEL, *entries())), THIS_LAYER, OWN_CONFIG), "Model",
-        "Type to search. The last two models are yours: the layer of the other pages, and a configuration that you paste.",
+        "Type to search. The last two entries are yours: the layer of the other pages, and a configuration that you paste.",
     ),
     word("further", ("all-models", "ledger", "costs"), "Look further"),
     _own_count(MODEL_HEADS[0], "Heads h"),
@@ -39,7 +38,6 @@ BY_CODE = by_code((
 
 
 def items() -> Iterator[Item]:
-    """The page's entries for the search: each published model, found by its name, family, source and numbers."""
     for slug, entry in entries().items():
         facts = " ".join(f"{key} {value:,}" if isinstance(value, int) else f"{value}" for key, value in row(slug).items())
         text = f"{entry.name} {entry.model.model_type} parameters heads {facts}"

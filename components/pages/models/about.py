@@ -23,27 +23,26 @@ from headcount.switches import NONE
 
 
 def count_of(model: Model) -> int:
-    """The parameter count of the whole model, or of its attention if the rest is not known."""
+    """The parameter count of the model, or of its attention if the rest is not known."""
     return model.attention_total if model.total is None else model.total
 
 
 def heads_of(here: Model, there: Model, what: str = "") -> str:
-    """The heads of the model `here` as text, to compare with `there`: "32", or "32 on 4" with 4 key/value heads. The latter are
-    named only if they differ and do not just equal the heads in both. `what`: a word after the first number."""
+    """The heads of `here` as text, beside `there`: "32", or "32 on 4" if the key/value heads differ. `what`: a word after the
+    first number."""
     a, other = here.attention, there.attention
     follows = a.kv_follow or (a.kv_heads == a.heads and other.kv_heads == other.heads)
     return f"{a.heads:,}{what}" + ("" if follows or a.kv_heads == other.kv_heads else f" on {a.kv_heads:,}")
 
 
 def _last(here: Model, there: Model) -> str:
-    """The heads of the model `there` as text, such as "33 heads" or "33 heads on 1"."""
+    """The heads of the model `there`, such as "33 heads" or "33 heads on 1"."""
     return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 
 def compared(selection: ModelChoice) -> tuple[Model | None, BadHeads | None]:
-    """The model to draw beside the published one, and the reason if it does not have one head more. It has the chosen heads, if
-    the visitor chose any; otherwise one head more, or the next possible number. None if there is no such model, or if the file
-    describes one layer only."""
+    """The model to draw beside the published one: with the chosen heads, or else one head more, or the next possible number. The
+    second value is the reason if one head more is impossible."""
     if selection.moved or selection.refused:
         return selection.model, None
     published = selection.published
@@ -64,8 +63,7 @@ def compared(selection: ModelChoice) -> tuple[Model | None, BadHeads | None]:
 
 
 def title(selection: ModelChoice) -> str:
-    """The page's title. It says the model's heads and their width, or how the chosen heads change the parameter count, or why
-    these are refused."""
+    """The page's title: the model's heads, how the chosen heads change the parameter count, or why they are refused."""
     here, there, a = selection.published, selection.model, selection.published.attention
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
@@ -81,13 +79,13 @@ def title(selection: ModelChoice) -> str:
 
 
 def below_title(selection: ModelChoice) -> str:
-    """A sentence about the model's convention, or about what its file leaves open, if that describes one layer only."""
+    """A sentence about the model's convention, or about what the file of one layer leaves open."""
     model = selection.model
     return set_symbols(sentence(model.attention)) if model.whole else one_layer(model)
 
 
 def one_layer(model: Model) -> str:
-    """A sentence about a configuration that describes one layer only. It names the sizes that the file leaves open."""
+    """A sentence about a configuration that describes one layer only, with the sizes that the file leaves open."""
     if not drawable(model):
         return f"The file gives attention a shape of its own in `{model.unsaid[0]}`, which only the model's class can read."
     instead = {"head size": "d_model / heads", "key/value heads": "as many as heads"}
@@ -96,12 +94,11 @@ def one_layer(model: Model) -> str:
 
 
 def drawable(model: Model) -> bool:
-    """Whether a module of the model can be drawn. It cannot if the file gives attention a shape that only the class can read."""
+    """Whether a module can be drawn: not if only the model's class can read the shape of its attention."""
     return model.whole or not {*model.unsaid} & {*OTHER_SHAPES}
 
 
 def difference(count: int, what: str) -> str:
-    """A difference as text; "no parameter more or fewer" for 0."""
     return "no parameter more or fewer" if count == 0 else f"{abs(count):,} {what} {'more' if count > 0 else 'fewer'}"
 
 
@@ -110,8 +107,7 @@ CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
-    """A Markdown table of the memory for the weights and for the KV cache of `sequences` sequences of `context` tokens. The last
-    row says how many tokens fit into the memory of one graphics card."""
+    """A Markdown table of the memory for weights and KV cache, and of the tokens that fit into one graphics card."""
     cache = cache_bytes(model, context, sequences) // BYTES
     kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:
@@ -126,7 +122,7 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
 
 
 def modules(selection: ModelChoice, there: Model | None) -> list[matrices.Module]:
-    """The attention modules to draw: the published one, and that of the model `there`, if it differs."""
+    """The attention modules to draw: the published one, and that of `there`, if it differs."""
     here = selection.published
     first = module(here, here, "as published" if selection.entry else "as it is")
     if there is None or there.groups == here.groups:
@@ -135,16 +131,14 @@ def modules(selection: ModelChoice, there: Model | None) -> list[matrices.Module
 
 
 def below_picture(selection: ModelChoice, why: BadHeads | None) -> str:
-    """Sentences about the whole model's size, and about its other changes to attention. `why`: the reason why one head more is
-    impossible, or None."""
+    """Sentences about the whole model's size and its other changes. `why`: why one head more is impossible."""
     model = selection.model
     whole = "" if model.total is None else f"The whole model has {model.layers} layers and {counted(model.total, 'parameter')}."
     return " ".join(filter(None, (whole, why and set_symbols(f"One head more is not possible: {why}"), changed_sentence(model))))
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
-    """One attention module to draw, with the parameter count of all layers, or of one layer if the others are not known.
-    `other`: the model that it is compared with; `note`: a line of its caption."""
+    """One attention module to draw. `other`: the model that it is compared with; `note`: a line of its caption."""
     a = model.attention
     what = "attention parameters" if model.layers == "1" else f"attention parameters in {model.layers} layers"
     count, what = (model.attention_total, what) if model.whole else (a.count, "parameters in one layer")
@@ -152,7 +146,6 @@ def module(model: Model, other: Model, note: str) -> matrices.Module:
 
 
 def source(selection: ModelChoice) -> str:
-    """A sentence that says from which file, table or setting the model's sizes come."""
     entry = selection.entry
     if entry is None and selection.config is None:
         return "The layer of the [start page](./), as many times as there are layers: its width and sizes are set there."
@@ -166,7 +159,7 @@ def source(selection: ModelChoice) -> str:
 
 
 def rounded_down(model: Model) -> str:
-    """A sentence for a model whose heads do not divide d_model, but which transformers still builds. "" for any other."""
+    """A sentence for a model whose heads do not divide d_model, but which transformers builds all the same."""
     a = model.attention
     if not model.whole or not a.tied or a.d_model % a.heads == 0:
         return ""
@@ -177,7 +170,7 @@ def rounded_down(model: Model) -> str:
 
 
 def changed_sentence(model: Model) -> str:
-    """Sentences about the model's other changes to attention, with a link to the page that computes them. "" if it has none."""
+    """Sentences about the model's other changes to attention, with a link to the page that computes them."""
     if not model.whole or not (words := changed_words(model.model_type)):
         return ""
     more = model.attention.extras
@@ -191,15 +184,13 @@ def changed_sentence(model: Model) -> str:
 
 
 def possible_heads(published: Model) -> list[int]:
-    """All head counts up to MAX_HEADS that the model can have, in ascending order."""
     a = published.attention
     counts = divisors(a.d_model, MAX_HEADS) if a.tied else range(a.kv_heads, MAX_HEADS + 1, a.kv_heads)
     return [h for h in counts if not published.refused(h)]
 
 
 def show_refusal(selection: ModelChoice) -> None:
-    """Shows why the model cannot have the chosen heads, and the nearest numbers that it can have. Also shows if the heads do not
-    divide d_model. Otherwise shows nothing."""
+    """Shows why the model cannot have the chosen heads, and the nearest numbers that it can have."""
     if rounding := rounded_down(selection.model):
         st.info(rounding)
     if selection.refused is None:
@@ -212,7 +203,6 @@ def show_refusal(selection: ModelChoice) -> None:
 
 
 def ledger_table(model: Model) -> str:
-    """The model's ledger as a Markdown table: for each component the parameters of one, how many there are, and of all."""
     rows = []
     for part in model.ledger():
         times = f"{part.times:,}" if part.times > 1 else ""
@@ -225,7 +215,7 @@ def ledger_table(model: Model) -> str:
 
 
 def summed_sentence(model: Model) -> str:
-    """A caption of the ledger: the parameters of all attention projections, and which are not among them."""
+    """The caption of the ledger, about the parameters of all attention projections."""
     by = f" The count is that of the class {model.counted_as}." if model.counted_as else ""
     norms = " Norms, sinks and relative biases inside attention are not among these." if model.extras else ""
     has, its = noun(model.modules, "has", "have"), noun(model.modules, "its", "their")
@@ -234,8 +224,7 @@ def summed_sentence(model: Model) -> str:
 
 
 def show_observation(model: Model) -> None:
-    """Shows the observation of the blog post (BLOG_MODEL): its model has the same parameter count with every possible number of
-    heads."""
+    """Shows that the blog post's model (BLOG_MODEL) has one parameter count with every possible number of heads."""
     width = model.attention.d_model
     totals = {heads: model.with_heads(heads).total for heads in divisors(width)}
     (total,) = set(totals.values())

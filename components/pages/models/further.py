@@ -28,8 +28,8 @@ from headcount.stage.text import bytes_in_words, compact
 
 
 def show_further(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Draws the choice of a section, and this section. The fields of the other sections are drawn hidden, so that the address
-    keeps their values. `context`, `sequences`: tokens of a sequence, and the number of sequences."""
+    """Draws the choice of a section, and this section. Fields of other sections are hidden, so that the address keeps their
+    values."""
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
@@ -56,7 +56,6 @@ COLUMNS = {
 
 
 def matching(words: str) -> list[Entry]:
-    """The models that contain every one of these words in their name, family, source, convention or kind of sharing."""
     wanted = words.lower().split()
     return [entry for entry in entries().values() if all(word in _text(entry) for word in wanted)]
 
@@ -68,7 +67,6 @@ def _text(entry: Entry) -> str:
 
 
 def as_csv(chosen: Iterable[Entry]) -> str:
-    """The table's rows of these models as CSV, with a header line."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -77,7 +75,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 
 def choose_rows() -> list[Entry]:
-    """Draws the search field of the table of all models with its download, and returns the models that match."""
+    """Draws the search field of the table of models with its download, and returns the models that match."""
     st.header(f"{len(plane.published())} published models, and variants in Table 3 of the Transformer paper")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
@@ -90,7 +88,7 @@ def choose_rows() -> list[Entry]:
 
 
 def show_every(chosen: list[Entry]) -> None:
-    """Shows a sortable table of the models `chosen`. A press on a name opens that model on the page."""
+    """Shows a sortable table of models. A press on a name opens that model."""
     if not chosen:
         st.info("No model fits. Take a word away.")
         return
@@ -104,7 +102,6 @@ def show_every(chosen: list[Entry]) -> None:
 
 
 def cell(value: object) -> str:
-    """A value of the table of models as text: floats as a percentage, whole numbers with commas, "" for None."""
     if isinstance(value, float):
         return f"{value:.0%}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
@@ -117,8 +114,8 @@ def _open(slug: object) -> None:
 
 
 def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
-    """Shows a chart with a dot for each model, by d_model and by the width of all heads together. A press on a dot opens its
-    model; a second press opens the next model of the same dot. `tables`: the container for the numbers."""
+    """Shows a dot for each model, by d_model and by the width of all heads together. A press on a dot opens its model; a second
+    one opens the next model of this dot. `tables`: the container for the numbers."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(
@@ -131,7 +128,6 @@ def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
 
 
 def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Shows the parameter counts of the model's parts, what changes with the heads, and which heads share keys and values."""
     model = selection.model
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -151,7 +147,6 @@ def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
             about.show_observation(model)
 
 
-#: Sentences about costs that are true of every model, in Markdown.
 EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token. More heads change that only if they change the parameter count.
 - **Scores** cost T · S · h · $d_k$ multiply-adds, and **weights · V** cost T · S · h · $d_v$. If $d_k = d_v = d_{model}/h$, the
@@ -163,14 +158,12 @@ EXPLAINED = r"""
 
 
 def show_sweep(model: Model, context: int, sequences: int) -> None:
-    """Shows how parameters and costs of the model change with the number of heads, as a sentence and a chart."""
     swept = sweeps.sweep(model, context, sequences)
     st.markdown(heads_sentence(model, swept))
     show_chart(sweeps.draw(swept, model.attention.heads), "sweep")
 
 
 def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Shows the model's memory and the costs of one pass, and which of these depend on the heads."""
     model = selection.model
     st.header("What this model costs to run")
     st.markdown(about.memory_table(model, context, sequences))
@@ -188,7 +181,6 @@ def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
 
 
 def cost_table(model: Model, costs: Cost, context: int) -> str:
-    """A Markdown table of the costs of one pass: multiply-adds, score memory and KV cache, each rounded and exact."""
     rows = [
         ("Q, K, V projections", compact(costs.projections), f"{costs.projections:,}"),
         ("scores QKᵀ", compact(costs.scores), f"{costs.scores:,}"),
@@ -213,8 +205,7 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
 
 
 def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
-    """A sentence about how the costs change with about half the heads, or with two if the model has one. `swept`: the costs by
-    number of heads."""
+    """A sentence about how the costs change with about half the heads, or with two instead of one."""
     now = model.attention.heads
     wanted = now / 2 if now > 1 else 2
     heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)

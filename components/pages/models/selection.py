@@ -1,5 +1,4 @@
-"""The choice of a model and of its heads on the page Models, and the fields for a visitor's own `config.json`. After a bad
-configuration, the last valid one stays chosen."""
+"""The choice of a model and of its heads on the page Models, and the fields for a visitor's own `config.json`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops, value_ahead
+from components.app.controls import control, exact_number, hidden, slider_with_stops, value_ahead
 from components.app.stale_widget_values import set_value
 from components.app.visit import visit
 from components.pages.models import BY_CODE, FIRST_MODEL, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
@@ -27,9 +26,8 @@ from headcount.text_bounds import MAX_CONFIG_FIELD, MAX_CONFIG_NAME, MAX_CONFIG_
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The chosen model. `published`: with its own heads; `model`: with the chosen heads, or as published if these are `refused`.
-    `heads`: the chosen number. `entry`: its row of the table of models; None for the visitor's own configuration (`config`) and
-    for the layer of the other pages."""
+    """The chosen model. `published`: with its own heads; `model`: with the chosen `heads`, unless these are `refused`. `entry`:
+    None for the visitor's own configuration (`config`) and for the layer of the other pages."""
 
     name: str
     entry: Entry | None
@@ -45,8 +43,8 @@ class ModelChoice:
 
 
 def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
-    """Draws the page's sidebar: the choice of the model, sliders for its heads and key/value heads, and fields for tokens and
-    sequences. Returns the choice, (tokens, sequences), and the container for the visitor's own configuration."""
+    """Draws the page's sidebar: the model, its heads and key/value heads, tokens and sequences. Returns the choice, (tokens,
+    sequences), and the container for the visitor's own configuration."""
     with st.sidebar:
         slug = control(BY_CODE["model"], on_change=as_published)
         config_place, middle, right = (st.container() for _ in range(3))
@@ -72,11 +70,7 @@ def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
         kv_heads = _count("model_kv_heads", "Key/value heads", min(usual, MAX_HEADS), least)
     show_how_read(None if config is None else published)
     if not counts:
-        return (
-            ModelChoice(name, entry, published, published, attention.heads, None, config),
-            (context, sequences),
-            config_place,
-        )
+        return ModelChoice(name, entry, published, published, attention.heads, None, config), (context, sequences), config_place
     if slug == THIS_LAYER and kv_heads != heads:
         published = replace(published, groups=(replace(published.groups[0], attention=replace(attention, kv_follow=False)),))
     kv_heads = heads if published.attention.kv_follow else kv_heads
@@ -85,8 +79,7 @@ def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
 
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
-    """The chosen model's name, its row of the table of models or None, and the model with its own heads. `slug`: the name in the
-    address; `layers`: the number of layers of THIS_LAYER; `config`: the visitor's configuration, if it is chosen."""
+    """The chosen model's name, its row of the table of models, if it has one, and the model with its own heads."""
     if slug == THIS_LAYER:
         shared = st.session_state["settings"]
         return "This layer", None, model_of(config_or_end(shared), layers, shared.paper)
@@ -97,8 +90,8 @@ def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> t
 
 
 def model_of(layer: Config, layers: int, tied: bool) -> Model:
-    """A model that has only attention: `layers` times the layer `layer`. `tied`: whether the heads share d_model, as in the
-    paper's convention. Without a causal mask, a sliding window reaches to both sides."""
+    """A model that has only attention: `layers` times this layer. `tied`: whether the heads share d_model. Without a causal mask,
+    a sliding window reaches to both sides."""
     heads, window = layer.num_heads, layer.sliding_window or 0
     attention = Attention(
         layer.d_model, heads, heads, layer.key_dim, layer.value_dim, tied, True, "qkvo" if layer.use_bias else "",
@@ -109,7 +102,7 @@ def model_of(layer: Config, layers: int, tied: bool) -> Model:
 
 
 def moved(published: Model, heads: int, kv_heads: int) -> tuple[Model, BadHeads | None]:
-    """The model with other heads and key/value heads, and None. If there is no such model, `published` and the reason."""
+    """The model with other heads and key/value heads. If there is no such model, `published` and the reason."""
     try:
         return published.with_heads(heads, kv_heads), None
     except BadHeads as refused:
@@ -117,8 +110,7 @@ def moved(published: Model, heads: int, kv_heads: int) -> tuple[Model, BadHeads 
 
 
 def reset_heads() -> None:
-    for key in MODEL_HEADS:
-        back_to_default(key)
+    visit().reset.update(MODEL_HEADS)
 
 
 def as_published() -> None:
@@ -128,8 +120,7 @@ def as_published() -> None:
 
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
-    """Draws a slider over the possible head counts `stops` and a field for any number, and returns the chosen number. The
-    default is `own_count`, the model's own."""
+    """Draws a slider over the head counts `stops` and a field for any number, and returns the chosen number."""
     usual = f"The default is {own_count:,}. You can type any number in the field below."
     value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, usual)
     exact_number(key, label, 1, MAX_HEADS, own_count, value, label_visibility="collapsed")
@@ -141,7 +132,7 @@ EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 1
 
 
 def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
-    """Reads a `config.json`. Returns the configuration and "", or an empty one and a sentence that says why it cannot be read."""
+    """The configuration in a `config.json` and "", or an empty one and a sentence that says why it cannot be read."""
     config: Mapping[str, object] = {}
     try:
         read_config(config := parse(text))
@@ -154,7 +145,7 @@ def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
 
 
 def name_of(config: Mapping[str, object]) -> str:
-    """The name of a configuration, for a link: the model's name in the file, or else its class, its family or "config.json"."""
+    """The name of a configuration for a link: the model's, its class's or its family's, or "config.json"."""
     classes = config.get("architectures")
     named = cast(list[object], classes) if isinstance(classes, list) else []
     names = (config.get("_name_or_path"), *named, config.get("model_type"))
@@ -162,8 +153,7 @@ def name_of(config: Mapping[str, object]) -> str:
 
 
 def _take(text: str | bytes) -> None:
-    """Reads a configuration and chooses it as the model, or remembers its error. The address gets only the configuration's
-    name."""
+    """Chooses a configuration as the model, or remembers its error. The address gets only its name."""
     config, fault = read_text(text)
     st.session_state["config_fault"] = fault
     if not fault:
@@ -203,8 +193,7 @@ def show_configuration() -> None:
 
 
 def show_how_read(model: Model | None) -> None:
-    """Shows what is wrong with the last configuration, or that a link has only its name, and which model is shown. `model`: that
-    of the visitor's valid configuration, or None."""
+    """Shows what is wrong with the last configuration, or that a link has only its name, and which model is shown."""
     state = st.session_state
     slug, fault = state.get("model"), state.get("config_fault")
     if fault:

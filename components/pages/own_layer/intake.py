@@ -39,8 +39,7 @@ class Upload(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem with a visitor's file, as a sentence in Markdown. `refused`: whether nothing of the file is used, so that the
-    layer from before is still shown."""
+    """A problem with a visitor's file, in Markdown. `refused`: whether nothing of the file is used."""
 
     file: str
     sentence: str
@@ -48,12 +47,12 @@ class Problem:
 
 
 def visitor() -> object:
-    """A key for the visitor, because each visitor's files are read one at a time: the IP address, or else the visit's id."""
+    """A key for the visitor, whose files are read one at a time: the IP address, or else the visit's id."""
     return st.context.ip_address or id(visit())
 
 
 def is_lost(file: object) -> bool:
-    """Whether a file of the uploader's list is no longer on the server. Streamlit then gives a DeletedFile without a name."""
+    """Whether a file of the uploader's list is no longer on the server: then it is a DeletedFile, without a name."""
     return file is not None and not hasattr(file, "name")
 
 
@@ -64,7 +63,7 @@ def kind_of(data: bytes) -> str:
 
 def take_file() -> None:
     """Callback of the uploader: reads newly dropped files. New weights replace the old weights and their config.json, but not X.
-    If a file is removed, its contents are forgotten. After a bad file, the layer from before stays."""
+    A removed file's contents are forgotten. After a bad file, the layer from before stays."""
     state = st.session_state
     state.pop(PROBLEM, None)
     listed = state.get(FILE) or ()
@@ -96,8 +95,7 @@ def take_file() -> None:
 
 
 def _read(files: Mapping[str, bytes], before: VisitorLayer | None, names: Mapping[str, str]) -> VisitorLayer:
-    """The layer in these files, by file id, with the X of the last layer (`before`). Returns `before` if weights and config.json
-    are unchanged. `names`: file names of newly dropped kinds. Raises UnreadableFile."""
+    """The layer in these files, with the X of the layer `before`, or `before` itself if only X is new. Raises UnreadableFile."""
     parts = _parts(files)
     if before is not None and parts.keys() == _parts(before.files).keys():
         return before
@@ -117,8 +115,7 @@ def _parts(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _x_for(layer: VisitorLayer, data: bytes) -> np.ndarray:
-    """The visitor's X, read from the bytes of an .npy file as an array (positions, d_model). Raises UnreadableFile if the layer
-    cannot take it."""
+    """The visitor's X, an array (positions, d_model), from the bytes of an .npy file. Raises UnreadableFile."""
     if layer.flat is None:
         raise UnreadableFile("X needs a layer that is shown.")
     x, longest, width = read_input(data), BY_CODE["query_len"].most, layer.sizes.query_width
@@ -130,7 +127,7 @@ def _x_for(layer: VisitorLayer, data: bytes) -> np.ndarray:
 
 
 def _check_layers(report: Report) -> None:
-    """Checks the report on a file. Raises UnreadableFile if the file has no attention layer whose arrays fit together."""
+    """Raises UnreadableFile if the file has no attention layer whose arrays fit together."""
     if not report.entries:
         some = [name for name, _ in report.unknown[:3]]
         such = f" such as {', '.join('{}' for _ in some)}" if some else ""
@@ -143,8 +140,7 @@ def _check_layers(report: Report) -> None:
 
 @cache
 def example() -> VisitorLayer:
-    """An example of a visitor's layer: the trained layer of the start page, written to files and read like dropped ones. The
-    files are weights with PyTorch's names, a config.json and an input X."""
+    """An example of a visitor's layer: the start page's trained layer, written to files and read like dropped ones."""
     trace = request_of({}).in_a_set().trace()
     arrays: dict[str, Floats] = {"norm.weight": np.ones(trace.cfg.d_model, np.float32)}
     for role, values in trace.params.by_name.items():
@@ -161,20 +157,18 @@ def example() -> VisitorLayer:
 
 
 def take_example() -> None:
-    """Callback: makes the example the visitor's own layer."""
     _show(replace(example(), _cuts={}))
 
 
 def pick_layer() -> None:
-    """Callback of the field for the layer: shows another attention layer of the same file."""
     if (layer := st.session_state.get(KEY)) is not None and layer.report.entries:
         st.session_state.pop(PROBLEM, None)
         _show(_with_layer(layer, min(st.session_state[LAYER], len(layer.report.entries)) - 1))
 
 
 def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> VisitorLayer:
-    """The layer with the weights of entry `number` (from 0) of its file, or without weights if that entry cannot be shown. If
-    the weights cannot be read, remembers the problem, or raises UnreadableFile if `must` is true."""
+    """The layer with the weights of entry `number` (from 0) of its file, if that entry can be shown. If they cannot be read,
+    remembers the problem, or raises UnreadableFile if `must` is true."""
     entry, flat, heads = layer.report.entries[number], None, 1
     if not entry.why_not and entry.sizes is not None:
         try:
@@ -188,7 +182,7 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
 
 
 def _show(layer: VisitorLayer) -> None:
-    """Makes this layer the visitor's own. If it can be shown, sets the shared sizes to its sizes."""
+    """Makes this layer the visitor's own, and sets the shared sizes to its sizes."""
     set_value(LAYER, layer.number + 1)
     st.session_state[KEY] = layer
     if layer.flat is not None:

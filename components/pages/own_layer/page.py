@@ -42,7 +42,6 @@ PAGES = {"heads": "Heads", "projections": "Projections", "attention": "Attention
 
 
 def headline(layer: VisitorLayer | None) -> str:
-    """The page's headline: heads, width and parameter count of the visitor's layer, or an invitation to drop a file."""
     if layer is None:
         return "Drop a file: your layer will look like this."
     if layer.flat is None:
@@ -53,7 +52,6 @@ def headline(layer: VisitorLayer | None) -> str:
 
 
 def show_problems() -> None:
-    """Shows what is wrong with the last file, and how many files of the uploader's list the server no longer has."""
     if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
         them, most = ("it" if count == 1 else "them"), UploadLimits.of_environment()
         st.warning(
@@ -85,8 +83,7 @@ def show_example() -> None:
 
 
 def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
-    """Shows a visitor's layer: what each array was read as, its weight matrices cut into heads, and thumbnails of the pages that
-    show it. `trace`: None if its numbers cannot be computed."""
+    """Shows a visitor's layer: how its arrays were read, its weight matrices, and thumbnails of the pages that show it."""
     left, right = st.columns([4, 5], gap="large")
     left.container(key="own_read").markdown(read_from(layer))
     h, bias = cfg.num_heads, "".join(role[2] for role in layer.sizes.biases)
@@ -108,8 +105,7 @@ def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
 
 
 def read_from(layer: VisitorLayer) -> str:
-    """A Markdown table of the file's arrays: their shapes and what each is read as. Also has some arrays that are left out, and
-    the heads that a config.json names."""
+    """A Markdown table of the file's arrays with their shapes and roles, and the heads that a config.json names."""
     named = lambda role: ", ".join(LABELS.get(one, one) for one in (f"{role[0]}_{letter}" for letter in role[2:]))  # noqa: E731
     rows = [(quoted(name), f"{shape}".replace(" ", "\u00a0"), set_symbols(named(role))) for role, name, shape in layer.entry.read]
     rows += [(quoted(name), counted(size, "number"), "left out") for name, size in layer.report.unknown[:LEFT_OUT]]
@@ -127,8 +123,7 @@ def drop() -> None:
 
 
 def show_layers(layer: VisitorLayer | None) -> None:
-    """Shows the field that picks a layer of the file, with notes on what the file leaves open. If the file has several layers,
-    also shows a table of them."""
+    """Shows the field that picks a layer of the file, notes on what the file leaves open, and a table of several layers."""
     if layer is None:
         return
     report = layer.report
@@ -189,31 +184,34 @@ The app reads these names, alone or before `.weight`, `.bias` or `/kernel`:
 - query, key, value: `q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …
 - all three in one: `in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; with a `config.json` also `query_key_value`, `qkv_proj`
 - output: `o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …
-- by number: `arr_0` to `arr_7` (`arr_3` without biases), as `np.savez(file, *layer.get_weights())` writes them from Keras
+- by number: `arr_0` to `arr_7`, or to `arr_3` without biases; `np.savez(file, *layer.get_weights())` writes them from Keras
 
-A `weight` is read in PyTorch's order, (out, in); a bare name such as `W_Q` as (in, out) or (in, heads, size). The model’s
-`config.json` gives heads, positions, window and scale, so drop it together with the weights.
+An array named `weight` is read in PyTorch's order, (out, in).
+An array with a bare name such as `W_Q` is read as (in, out) or (in, heads, size).
+Drop the model's `config.json` together with the weights.
+It tells the number of heads, the kind of positions, the sliding window, and what divides the scores.
 """
 OWN_X = """
-Drop an `.npy` file together with the weights, or after them. It holds an array (positions, width) of up to {most} positions.
+Drop an `.npy` file together with the weights, or after them.
+It holds one array with the axes (positions, width) and at most {most} positions.
 Without such a file, X is drawn from the seed.
 """
 ONE_LAYER = """
-# Saves one layer of a model that is larger than {most} MB as a file of its own (PyTorch).
+# Saves one attention layer of a PyTorch model to a file of its own, for a model of more than {most} MB.
 from safetensors.torch import save_file
 
-layer = model.encoder.layer[0].attention  # BERT; GPT-2: model.h[0].attn; nn.MultiheadAttention: the module itself
+# This line is for BERT. GPT-2 has model.h[0].attn. An nn.MultiheadAttention is the layer itself.
+layer = model.encoder.layer[0].attention
 save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.state_dict().items()}}, "layer.safetensors")
 """
 
 
 def show_notes() -> None:
-    """Shows notes on array names, on large models, on X, and on how long a file is kept."""
     names, large, x = st.columns(3)
     names.expander("Names that the arrays may have").markdown(NAMES)
     large.expander(f"A model of more than {MEGABYTES} MB").code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")
     x.expander("An input X of your own").markdown(OWN_X.format(most=BY_CODE["query_len"].most))
     st.caption(
         "The app reads only arrays: it runs nothing in a file, loads no model and opens no pickle. Your file stays in memory for "
-        "this visit, nobody else sees it, and it is gone when you leave."
+        "this visit. Nobody else sees it, and it is gone when you leave."
     )

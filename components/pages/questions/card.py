@@ -20,8 +20,7 @@ PAGE_TITLES = {page.name: page.title for page in PAGES}
 
 
 def draw_card(question: Question, before: str, after: str, place: str) -> None:
-    """Draws a question's card, with buttons to the previous and the next question. `before`, `after`: the ids of these; `place`:
-    the question's place in the list, in words."""
+    """Draws a question's card, with buttons to the questions `before` and `after`. `place`: its place in the list, in words."""
     answer = question.answer
     with st.container(border=True, key="question_card"):
         st.header(set_symbols(question.asks), anchor=False)
@@ -50,15 +49,13 @@ def cell(text: str) -> str:
     return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
 
 
-#: The length in characters below which a first sentence is the whole answer, such as "No.".
-#: ROW: for some questions, the index of the measured row that compares numbers; for all others it is 0.
+#: The length below which a first sentence is the whole answer, and the index of the row that compares numbers, if it is not 0.
 SHORT = 12
 ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "q22": 2, "q13": 2, "r174": 2, "r175": 2}
 
 
 def in_brief(question: Question) -> tuple[str, str, str]:
-    """The answer's first sentence if it is short, what was measured, and the numbers to compare. Without such numbers, a first
-    sentence of any length."""
+    """The answer's first sentence if it is short or there are no numbers to compare, what was measured, and these numbers."""
     answer, first = question.answer, SENTENCE.split(question.answer.text)[0]
     said = first if len(first) < SHORT else ""
     if answer.rows:
@@ -69,7 +66,7 @@ def in_brief(question: Question) -> tuple[str, str, str]:
 
 
 def compares(measured: str) -> bool:
-    """Whether a measured value ends in several numbers to compare, such as "1,088; 2,176", not in a shape or a single number."""
+    """Whether a measured value ends in several numbers to compare, such as "1,088; 2,176"."""
     measured = SENTENCE.split(measured)[-1]
     numbers = re.findall(r"(?<![\d,.−(-])\d[\d,]*\.?\d*(?=%?(?:[;,] |$))", measured)
     return len(numbers) > 1 and not re.search(r"[(\[a-z]", measured)

@@ -1,5 +1,4 @@
-"""The entries that the search finds, made from the app's own tables of pages, settings, questions, steps and models. After a
-change of a table, `make index` writes them to assets/search.json (`python -m components.pages.questions.entries`)."""
+"""The entries that the search finds, made from the app's own tables. `make index` writes them to assets/search.json."""
 
 import json
 import re
@@ -16,7 +15,7 @@ from headcount import Config
 from headcount.assets import ASSETS
 from headcount.ledger import OF_KERAS, VARIABLES, Variable
 from headcount.names import LABELS
-from headcount.settings import OF_LAYER_PAGES, SHARED, SWITCHES, TYPED, Word, by_code
+from headcount.settings import OF_LAYER_PAGES, SHARED, SWITCHES, Word, by_code
 from headcount.steps import STEPS, Step
 from lessons import walk
 from lessons.glossary import GLOSSARY, name_as_typed, step_of
@@ -27,25 +26,20 @@ ELSEWHERE = {
     "key_dim": "head_dim d_k d_kv kdim", "value_dim": "d_v vdim",
     "query_len": "sequence length T", "key_len": "sequence length S",
     "mask": "is_causal attn_mask causal", "use_bias": "bias attention_bias qkv_bias add_bias_kv",
-    "numbers=typed": "typed by you, numbers of your own",
     "room": "vote, poll, clickers, phones of a class, peer instruction",
     "present=1": "presenter, teach a class, lecture, walk, slides, beginner, explain attention simply",
 }  # fmt: skip
 #: Records like a page's, only for their settings: those of every page and of the walk, and those of several pages.
 EVERYWHERE = Page("", "", settings=(*SHARED, *walk.SETTINGS, *walk.ROOM), called=ELSEWHERE)
-OF_LAYER = Page(
-    "attention", "", settings=OF_LAYER_PAGES, called=ELSEWHERE, seen_with={one.code: {"numbers": "typed"} for one in TYPED}
-)
+OF_LAYER = Page("attention", "", settings=OF_LAYER_PAGES, called=ELSEWHERE)
 
 
 def of_pages() -> Iterator[Item]:
-    """Search entries of the pages, found by title and by the question that the page answers."""
     for page in PAGES:
         yield Item("page", f"{page.title}: {page.asks}", address(page.name), f"{page.name} {page.text}", "", page.asked)
 
 
 def of_settings(page: Page) -> Iterator[Item]:
-    """Search entries of a page's settings and of their choices, found by code, label and help."""
     for setting in page.settings:
         code, label, chosen = setting.code, setting.label or setting.code, {**page.seen_with.get(setting.code, {})}
         name = f"{label}, {code} in the address" if label != code else f"{code}, in the address"
@@ -62,7 +56,6 @@ def _of_walk(number: int) -> str:
 
 
 def of_walk() -> Iterator[Item]:
-    """Search entries of the walk's steps, found by their sentences and the terms that they explain."""
     for number, step in enumerate(walk.STEPS, 1):
         where = _of_walk(number)
         yield Item("step", step.headline, where, " ".join(("what is", *step.terms)), read_aloud(says(step)))
@@ -76,7 +69,7 @@ GIVING = (
 
 
 def in_a_layer_with(one: Step | Variable) -> dict[str, str]:
-    """The settings under which a layer has this step or variable, as the address spells them. {} if the default layer has it."""
+    """The settings, as the address spells them, under which a layer has this step or variable."""
     settings = by_code((*SHARED, *SWITCHES))
     for given in ({}, *GIVING):
         if one.there(replace(Config(), **{code: settings[code].parse(value) for code, value in given.items()})):
@@ -85,7 +78,6 @@ def in_a_layer_with(one: Step | Variable) -> dict[str, str]:
 
 
 def of_steps() -> Iterator[Item]:
-    """Search entries of the layer's steps and variables, found by their names in the app, Keras, transformers and PyTorch."""
     for step in STEPS:
         cell = f"{step.name}.1.1" if step.name in ("concat", "output") else f"{step.name}.1.1.1"
         page = {"q": "projections", "k": "projections", "v": "projections", "context": "concatenation", "concat": "concatenation",
@@ -102,8 +94,8 @@ def of_steps() -> Iterator[Item]:
 
 
 def of_terms(query: str) -> Iterator[Item]:
-    """Search results for a query that is a term of the lesson, such as "what is a head" or "softmax". Each links to the step of
-    the walk that explains the term. Its answer is the glossary's sentence, or else the step's sentence with the term."""
+    """Search results for a query that is a term of the lesson, such as "softmax", each with the walk's step that explains it. The
+    answer is the glossary's sentence, or else the step's sentence with the term."""
     wanted = " ".join(sought(query))
     known = {name_as_typed(word): word for word in GLOSSARY}
     places = {term: number for number, step in enumerate(walk.STEPS, 1) for term in step.terms}
@@ -120,7 +112,6 @@ FILE = ASSETS / "search.json"
 
 
 def every() -> list[Item]:
-    """All search entries, made from the app's tables and the recorded answers."""
     pages = (EVERYWHERE, OF_LAYER, *PAGES)
     sources = (of_pages(), *map(of_settings, pages), of_steps(), of_walk(), *(page.items() for page in PAGES))
     return [item for source in sources for item in source]
@@ -128,13 +119,12 @@ def every() -> list[Item]:
 
 @cache
 def index() -> Index:
-    """The search index of all entries in assets/search.json."""
     return Index([Item(*fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))])
 
 
 def found(query: str, most: int) -> list[Item]:
-    """The best results for a query, at most `most`, best first. Layers with exactly this count or shape come before the others,
-    and so does the explanation of a term."""
+    """The best results for a query, best first. Layers with exactly this count or shape, and the explanation of a term, come
+    first."""
     if not query:
         return []
     made = (*(page.items_for(query, sought(query)) for page in PAGES), of_terms(query))

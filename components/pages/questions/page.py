@@ -27,13 +27,12 @@ EXAMPLES = ("how many heads should I choose", "why divide by √d_k", "is key_di
 
 
 def listed(topic: str) -> list[Question]:
-    """The questions of a topic, in their order. For the topic ALL, the questions for beginners (STARTERS) come first."""
+    """The questions of a topic. If it is ALL, those for beginners come first."""
     first = [BY_ID[name] for name in STARTERS] if topic == ALL else []
     return [*first, *(one for one in QUESTIONS if one not in first and (topic == ALL or one.topic == topic))]
 
 
 def headline(query: str, hits: Sequence[Item]) -> str:
-    """The page's headline: the number of all questions, or of the results for a query."""
     if not query:
         return f"{len(QUESTIONS)} questions, each answered by code that was run."
     return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing was found."
@@ -79,8 +78,8 @@ def show() -> None:
 
 
 def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None) -> None:
-    """Shows the first `most` results, each in a line with its answer. The open question (`focus`) is shown as a card instead of a
-    line; if it is not among them, the card comes first. `best`: the best result, whose answer is added."""
+    """Shows the first `most` results, each in a line with its answer, the open question (`focus`) as a card. If it is not among
+    them, the card comes first. `best`: the result whose answer is added."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
         seen = [focus, *seen]
@@ -106,13 +105,12 @@ def show_list(places: list[Question | Item], focus: Question | None, most: int, 
 
 
 def in_short(answer: str) -> str:
-    """A short form of an answer: its sentences up to the first one with a number, or only the first if no sentence has one."""
+    """An answer's sentences up to the first one with a number, or only its first if none has one."""
     sentences = SENTENCE.split(answer)
     until = next((place for place, sentence in enumerate(sentences, 1) if re.search(r"\d", sentence)), 1)
     return " ".join(sentences[:until])
 
 
 def line(item: Item) -> str:
-    """A search result in Markdown: its kind, a link, and its answer in short."""
     answer = f"  \n{set_symbols(in_short(item.answer))}" if item.answer else ""
     return f":material/arrow_outward: **{item.kind}** · [{set_symbols(BRACKETS.sub(ESCAPED, item.name))}]({item.address}){answer}"

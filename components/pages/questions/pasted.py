@@ -19,7 +19,7 @@ MOST_ASKED, ASKED = 4, "pasted_asked"
 
 
 def paste_field() -> str:
-    """Draws the button that opens a field for a longer text, and returns this text. A changed text empties the search field."""
+    """Draws the button that opens a field for a longer text, and returns this text."""
     with st.popover("Paste", icon=":material/content_paste:"):
         text = st.text_area(
             "Code, an error message, a `config.json` or shapes", key="pasted", height=260, width=620, max_chars=MAX_PASTED_FIELD,
@@ -32,8 +32,8 @@ def paste_field() -> str:
 
 
 def findings_of(text: str) -> list[Finding]:
-    """The findings in a text, completed with the numbers that the visitor has entered. Remembers which numbers the text leaves
-    open, so that their fields stay as long as the text does."""
+    """The findings in a text, completed with the numbers that the visitor has entered. Their fields stay as long as the text
+    does."""
     asked = st.session_state.get(ASKED, {}).get(text, ())
     found = read_pasted(text, {name: size for name in asked if (size := st.session_state.get(f"known {name}"))})
     names = dict.fromkeys((*asked, *(name for one in found for name in one.asks)))
@@ -42,7 +42,6 @@ def findings_of(text: str) -> list[Finding]:
 
 
 def read_as(found: Sequence[Finding]) -> str:
-    """The page's headline for a pasted text: the number of calls with a probable mistake, or the title of a single finding."""
     slips = sum(one.slip for one in found)
     if found[0].line:
         return f"{counted(len(found), 'call')} of attention, {slips or 'none'} {noun(slips or 1, 'looks', 'look')} like a slip."
@@ -50,7 +49,7 @@ def read_as(found: Sequence[Finding]) -> str:
 
 
 def show_findings(found: Sequence[Finding]) -> None:
-    """Shows each finding with its links, and below them fields for the numbers that the text leaves open."""
+    """Shows each finding with its links, and fields for the numbers that the text leaves open."""
     for one in found:
         where, to = f"Line {one.line}: " if one.line else "", place(one.layer) if one.layer else None
         title = f"**{where}{one.title}**  \n" if len(found) > 1 or where else ""

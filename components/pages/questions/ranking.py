@@ -33,7 +33,6 @@ LAYER = re.compile(
 )
 #: Where a word begins in the name of a class.
 CAPITALS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-#: Groups of synonyms of the field.
 SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for group in (
     "gqa = grouped query = num_key_value_heads = kv heads = mqa = multi query = key value heads = n_kv_heads = "
     "num_kv_heads = kv groups = n_kv_groups = n_query_groups = query groups = kv head",
@@ -86,8 +85,7 @@ def words_of(text: str) -> list[str]:
 
 
 def sought(query: str) -> list[str]:
-    """The words of a query to look for: without stop words, unless it has no others. A query such as "1 050 624" is one
-    number."""
+    """The words of a query without stop words, unless it has no others. A query such as "1 050 624" is one number."""
     if re.fullmatch(r"\s*\d{1,3}(?:[ .\u00a0\u202f]\d{3}){2,}\s*", query):
         return [re.sub(r"\D", "", query)]
     said = ([word for word in words_of(text) if word not in EMPTY] for text in (LAYER.sub(" ", query), query))
@@ -95,7 +93,7 @@ def sought(query: str) -> list[str]:
 
 
 def single(words: Sequence[str]) -> str:
-    """Joins words into a text in which names of the field are found: spaces surround each word, and no word has a plural s."""
+    """Joins words into a text in which names are found: spaces surround each word, and none has a plural s."""
     return f" {' '.join(re.sub(r'(?<=[a-z]{2}[^s])s$', '', word) for word in words)} "
 
 
@@ -109,7 +107,7 @@ _NAMES = sorted(((single(sought(name)), name, group) for group in SYNONYMS for n
 
 
 def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Groups a query's words into names of the field, each with its synonyms. Each other word follows without synonyms."""
+    """Groups a query's words into names of the field, with their synonyms, and other words."""
     text, found = single(words), []
     for spelt, name, group in _NAMES:
         if spelt in text:
@@ -120,7 +118,7 @@ def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 class Index:
-    """A full-text index of search entries. It scores entries by their position in `items`."""
+    """A full-text index of search entries, which are numbered as in `items`."""
 
     def __init__(self, items: Sequence[Item]):
         self.items = items
@@ -134,23 +132,22 @@ class Index:
         self.known = {*self.words, *EMPTY}
 
     def fits(self, expression: str) -> dict[int, float]:
-        """The score of each entry that matches an FTS5 expression, by its position: SQLite's bm25, larger for a better match."""
+        """The score of each entry that matches an FTS5 expression: SQLite's bm25, larger for a better match."""
         query = "SELECT rowid, -bm25(entry, ?, ?, 1.0) FROM entry WHERE entry MATCH ?"
         return dict(self.base.execute(query, (IN_NAME, AS_ASKED, expression)))
 
     def guessed(self, name: str) -> dict[int, float]:
-        """The score of each entry for a word that no entry has, by position. The parts of a name such as a_b are looked for, or
-        else the most similar word, or else words with this beginning."""
+        """The score of each entry for a word that no entry has: by its parts, the most similar word, or its beginning."""
         near = difflib.get_close_matches(name, self.words, 1, ALIKE)
         parts = [phrase(part) for part in re.findall("[^_]+", name) if part not in EMPTY]
         return (self.fits(" AND ".join(parts)) if parts else {}) or self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
 
     def in_order(self, words: Sequence[str]) -> dict[int, float]:
-        """An extra score for each entry that has all the words next to each other in this order, by position."""
+        """An extra score for each entry that has all the words next to each other in this order."""
         return {place: IN_ORDER * fit for place, fit in self.fits(phrase(" ".join(words))).items()} if len(words) > 1 else {}
 
     def scored(self, words: Sequence[str]) -> dict[int, float]:
-        """The score of each entry for all words and their synonyms, by position. If no entry has a word, a similar one counts."""
+        """The score of each entry for all words and their synonyms. If no entry has a word, a similar one counts."""
         scores: defaultdict[int, float] = defaultdict(float)
         had: defaultdict[int, int] = defaultdict(int)
         for name, others in wanted(words):
@@ -169,8 +166,8 @@ class Index:
         return {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
 
     def ranked(self, query: str, most: int) -> list[Item]:
-        """The best entries for a query, at most `most`, best first. Stop words count only if no entry has the other words. An
-        unknown name of a class, such as NewLayer, is split into its words."""
+        """The best entries for a query, best first. Stop words count only if no entry has the other words. An unknown name of a
+        class, such as NewLayer, is split into its words."""
         query = re.sub(r"[A-Za-z]+", lambda name: name[0] if name[0].lower() in self.known else CAPITALS.sub(" ", name[0]), query)
         worth = self.scored(sought(query)) or self.scored(words_of(query))
         for place, more in self.in_order(words_of(query)).items():  # exactly as typed, with stop words: "what is a head"

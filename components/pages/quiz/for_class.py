@@ -1,7 +1,6 @@
 """The teacher's part of the quiz: tables of the links that students hand in, and the questions as a file for Moodle.
 
-A link has a quiz's number and the answers, and nothing about its sender. Pasted text is bounded before it is read, and never
-shown.
+A link has a quiz's number and the answers, and nothing about its sender. Pasted text is never shown.
 """
 
 import re
@@ -34,8 +33,8 @@ class HandIn:
 
 
 def read_pile(text: str) -> tuple[list[HandIn], list[str]]:
-    """Reads a text with a handed-in link in each line. Returns the links, and for each unreadable line a text with its number
-    and the reason. Raises ValueError if the text has too many characters or lines."""
+    """The handed-in links in a text, one a line, and for each unreadable line its number with the reason. Raises ValueError if
+    the text is too long."""
     if len(text) > MAX_PILE:
         raise ValueError(f"The pile must have at most {MAX_PILE:,} characters, got {len(text):,}.")
     if len(lines := text.splitlines()) > MAX_LINES:
@@ -52,7 +51,7 @@ def read_pile(text: str) -> tuple[list[HandIn], list[str]]:
 
 
 def _read_line(number: int, line: str, seeds: set[int]) -> HandIn | str:
-    """Reads a handed-in link from a line, or returns the reason why it cannot be read. `seeds`: the quizzes found so far."""
+    """A handed-in link, or the reason why it cannot be read. `seeds`: the quizzes found so far."""
     link = re.search(r"\bquiz\?(\S*)", line)
     said = dict(re.findall(r"(?:^|[&;])(quiz|answers)=([^&;,\"'<>#]*)", link[1])) if link else {}
     seed = QUIZ.convert(said.get("quiz", str(QUIZ.default)))
@@ -68,8 +67,7 @@ def _read_line(number: int, line: str, seeds: set[int]) -> HandIn | str:
 
 
 def by_line(pile: Sequence[HandIn]) -> list[list[str]]:
-    """A table with a row for each handed-in link, headings first. A cell has the number of the chosen option, with a tick if it
-    is right."""
+    """A table with a row for each handed-in link. A cell has the number of the chosen option, with a tick if it is right."""
     rows = []
     for one in pile:
         hits = [place == question.answer for place, question in zip(one.chosen, deck(one.seed), strict=True)]
@@ -80,8 +78,7 @@ def by_line(pile: Sequence[HandIn]) -> list[list[str]]:
 
 
 def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
-    """A table with a row for each answered question, headings first. It has the rate of right answers, the number of choices of
-    each option, and the most frequent wrong option with its reason."""
+    """A table with a row for each answered question: rate of right answers, choices of each option, most frequent wrong one."""
     rows = [["Question", "Quiz", "Asked", "Answered", "Right", *"1234", "Most taken wrong", "Which means"]]
     for seed in dict.fromkeys(one.seed for one in pile):
         for number, question in enumerate(deck(seed)):
@@ -98,14 +95,13 @@ def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
 
 
 def offer_link(quiz: Quiz) -> None:
-    """Shows the link that a student hands in, once all questions of the present round are answered."""
+    """Shows the link that a student hands in, once the present round is answered."""
     if quiz.score.startswith("Round"):
         st.caption(f"Round {quiz.round} is answered. Hand in this link:")
         st.code(address_of("quiz", quiz=f"{quiz.seed}", answers=write(quiz.chosen)), language=None, wrap_lines=True)
 
 
 def draw_class(quiz: Quiz) -> None:
-    """Draws the teacher's part in a closed expander: a field for handed-in links, and the questions as a file."""
     view = st.expander("For a class", type="compact", key="class", on_change="rerun")
     if not view.open:
         return
@@ -124,7 +120,7 @@ def draw_class(quiz: Quiz) -> None:
 
 
 def draw_pile(text: str) -> None:
-    """Draws the tables of the handed-in links in `text`, with their downloads, and names the lines that cannot be read."""
+    """Draws the tables of the handed-in links with their downloads, and names the lines that cannot be read."""
     try:
         pile, broken = read_pile(text)
     except ValueError as why:

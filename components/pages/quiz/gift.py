@@ -14,8 +14,8 @@ FORMATS, MAX_VERSIONS, USUAL = ("gift",), 100, 30
 
 
 def gift(seed: int, versions: int) -> str:
-    """The text of a GIFT file with the questions of `versions` quizzes, whose numbers begin with `seed`. A question's name and id
-    depend only on its quiz and kind, so a second import makes the same ones."""
+    """The text of a GIFT file with the questions of `versions` quizzes from number `seed` on. A question's name and id depend
+    only on its quiz and kind, so a second import makes the same ones."""
     decks = {one: {question.kind: question for question in deck(one)} for one in range(seed, seed + versions)}
     lines = [f"// Headcount, quizzes {seed} to {seed + versions - 1}."]
     for number, (topic, kinds) in enumerate(ROUNDS.items(), start=1):
@@ -27,7 +27,7 @@ def gift(seed: int, versions: int) -> str:
 
 
 def _question(name: str, question: QuizQuestion) -> Iterator[str]:
-    """The lines of a question in the GIFT format. A question about an attention map also describes the framed row in words."""
+    """The lines of a question. If it is about an attention map, the framed row is also described in words."""
     row = "" if question.asking is None else f" {map_of(question, named=False)[1].partition('. ')[2]}"
     yield f"// [id:{name}]"
     yield f"::{name}::[plain]{_escaped(question.asks + row)} {{"
@@ -37,7 +37,6 @@ def _question(name: str, question: QuizQuestion) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """A text with the GIFT format's special characters escaped, without backticks."""
     return re.sub(r"([\\~=#{}:])", r"\\\1", text.replace("`", ""))
 
 
@@ -46,7 +45,7 @@ def file_name(seed: int, versions: int) -> str:
 
 
 def write(args: Namespace) -> list[Path]:
-    """Writes the file as the command line's arguments say, and returns its path in a list. Raises BadCommand or ValueError."""
+    """Writes the file as the command line says, and returns its path in a list. Raises BadCommand or ValueError."""
     if args.format not in FORMATS:
         raise BadCommand(f"format must be {' or '.join(FORMATS)}, got {args.format!r}")
     seed = Whole(code="seed", default=1, most=MAX_SEED).parse(args.seed)

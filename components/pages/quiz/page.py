@@ -1,5 +1,4 @@
-"""The page Quiz: a question with its options, and after the visitor's answer the figure that shows the right one. Hidden
-fields keep the question's number and all answers in the address; buttons set these fields."""
+"""The page Quiz: a question with its options, then the figure that shows the right one. Hidden fields have the answers."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -38,20 +37,19 @@ OPEN = "-"
 
 
 def read(word: str, questions: Sequence[QuizQuestion]) -> tuple[int | None, ...]:
-    """Reads the answers from the address's text `word`, a letter for each question. Returns the index of the chosen option for
-    each question, or None if none is chosen or no such option exists."""
+    """The index of the chosen option for each question, or None, from a letter each in the address's text `word`."""
     letters = word.lower()[: len(questions)].ljust(len(questions), OPEN)
     places = (LETTERS.lower().find(letter) for letter in letters)
     return tuple(place if 0 <= place < len(q.options) else None for place, q in zip(places, questions, strict=True))
 
 
 def write(chosen: Sequence[int | None]) -> str:
-    """The answers as text for the address: a letter or a dash for each question, without dashes at the end."""
+    """The answers as text for the address: a letter or a dash for each question."""
     return "".join(OPEN if place is None else LETTERS[place].lower() for place in chosen).rstrip(OPEN)
 
 
 def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
-    """The letters of the address's text `word` that are no answers to their questions. "" if there are none."""
+    """The letters of the address's text `word` that are no answers to their questions."""
     known = [*read(word, questions)]
     bad = [letter for letter, place in zip(word.lower(), known, strict=False) if place is None and letter != OPEN]
     return "".join(bad) + word[len(questions) :]
@@ -59,9 +57,8 @@ def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quiz:
-    """A visitor's quiz. `seed`: the quiz's number; `number`: the present question, from 1. `chosen`: for each question the index
-    of the chosen option, or None. `presented`: whether it is shown in a presented sequence of pages; `poll`: the votes of a
-    room, on its lecturer's screen."""
+    """A visitor's quiz. `seed`: its number; `number`: the present question, from 1; `chosen`: the index of each chosen option.
+    `presented`: whether it is shown in a presented sequence; `poll`: the votes of a room, on its lecturer's screen."""
 
     seed: int
     number: int
@@ -80,37 +77,34 @@ class Quiz:
 
     @property
     def shown(self) -> bool:
-        """Whether the answer to the present question is shown."""
         return self.answer is not None
 
     @property
     def round(self) -> int:
-        """The round of the present question, from 1."""
         return bisect_left([*accumulate(map(len, ROUNDS.values()))], self.number) + 1
 
     @property
     def round_numbers(self) -> range:
-        """The numbers of the questions in the present round, from 1."""
         sizes = [*map(len, ROUNDS.values())]
         return range(sum(sizes[: self.round - 1]) + 1, sum(sizes[: self.round]) + 1)
 
     @property
     def place(self) -> str:
-        """The place of the present question in its round, as a sentence with a link to the page that teaches the topic."""
+        """The question's place in its round, with a link to the page that teaches the topic."""
         numbers, topic = self.round_numbers, [*ROUNDS][self.round - 1]
         within = f"Question {numbers.index(self.number) + 1} of {len(numbers)}"
         return f"{within}, round {self.round} of {len(ROUNDS)}, taught in [{topic}](./{TAUGHT[topic]})"
 
     @property
     def wrong(self) -> dict[int, int]:
-        """The wrong answers: the index of the chosen option (from 0) by the question's number (from 1)."""
+        """The index of each wrongly chosen option by the question's number."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
         return {number: place for number, (place, question) in pairs if place is not None and place != question.answer}
 
     @property
     def score(self) -> str:
-        """A sentence with the number of right answers so far, or in the present round once it is complete. "" before the first
-        answer, and while a class votes."""
+        """A sentence with the number of right answers so far or in the round. "" before the first answer, and while a class
+        votes."""
         numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
         if self.poll or not answered:
             return ""
@@ -140,14 +134,12 @@ def begin_anew() -> None:
 
 
 def answer(quiz: Quiz, place: int | None) -> None:
-    """Sets the answer to the present question; None removes it."""
     chosen = [*quiz.chosen]
     chosen[quiz.number - 1] = place
     set_value("answers", write(chosen))
 
 
 def walk(quiz: Quiz) -> None:
-    """Draws the buttons Previous and Next, with keyboard shortcuts, and between them the question's place and the score."""
     last = len(quiz.questions)
     keys = ("PageUp", "PageDown" if quiz.shown else "N") if quiz.poll else ("P", "N")  # a presenter's remote has no others
     before, after = max(1, quiz.number - 1), min(last, quiz.number + 1)
@@ -158,7 +150,6 @@ def walk(quiz: Quiz) -> None:
 
 
 def headline(quiz: Quiz) -> str:
-    """The page's headline: the question, or after an answer whether it is right."""
     question, right = quiz.question, label(quiz.question, quiz.question.answer)
     if quiz.answer is None:
         return set_symbols(question.headline)
@@ -168,8 +159,7 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """Draws the question: the layer that it is about, the answer's figure or its empty place, and a card for each option. While
-    a class votes, the votes take the place of the figure."""
+    """Draws the question's layer, the answer's figure or its empty place or votes, and a card for each option."""
     question = quiz.question
     drawn = pictures.options(question) if quiz.shown else ()
     with st.container(key="board"):
@@ -212,8 +202,7 @@ def draw(scene: Scene) -> None:
 
 
 def draw_pile(question: QuizQuestion, before: Config, cfg: Config) -> None:
-    """Draws a layer of the question as a stack of its weight matrices, with its parameter count. `before`: the layer whose count
-    the question tells; `cfg`: the layer to draw."""
+    """Draws a layer as a stack of its weight matrices, with its parameter count. `before`: the layer whose count is told."""
     same = before.num_heads == question.cfg.num_heads
     st.markdown(f"**{counted(cfg.query_len, 'token') if same else heads_in_words(cfg.num_heads)}**", text_alignment="center")
     if (trace := trace_of(SEED, cfg)) is not None:
@@ -227,14 +216,12 @@ def label(question: QuizQuestion, place: int) -> str:
 
 
 def draw_option(quiz: Quiz, place: int) -> None:
-    """Draws an option's button, as large as its card."""
     key, text = str(place + 1), label(quiz.question, place)  # the number is also the keyboard shortcut
     st.button(text, key=f"option_{key}", shortcut=key, on_click=answer, args=(quiz, place), width="stretch")
 
 
 def draw_reason(question: QuizQuestion, place: int, known: str, own: bool) -> None:
-    """Draws an option after the answer, with the reason why it is right, or when it would be. `place`: its index; `known`:
-    "right", "yours" (chosen and wrong) or "other"; `own`: whether the visitor chose it."""
+    """Draws an option with the reason why it is right, or when it would be. `own`: whether the visitor chose it."""
     colour, sign = {"right": ("green", "✓ "), "yours": ("red", "✗ ")}.get(known, ("gray", ""))
     note = "Your answer" if own else "Right" if known == "right" else ""
     st.markdown(f":{colour}[**{sign}{label(question, place)}**] {note}".rstrip())
@@ -242,7 +229,7 @@ def draw_reason(question: QuizQuestion, place: int, known: str, own: bool) -> No
 
 
 def draw_foot(quiz: Quiz) -> None:
-    """Draws the line below the cards. Before the answer it says what to press; afterwards it links to the page that shows it."""
+    """Draws the line below the cards: what to press, or a link to the page that shows the answer."""
     question = quiz.question
     with st.container(key="quiz_foot", horizontal=True, vertical_alignment="center"):
         if quiz.shown:
@@ -258,14 +245,13 @@ def draw_foot(quiz: Quiz) -> None:
 
 
 def asked_for(question: QuizQuestion) -> Request:
-    """The request for the figure that shows the answer. If the figure can show a sentence but the question has none, its numbers
-    are drawn from the seed."""
+    """The request for the figure that shows the answer. Without a sentence, its numbers are drawn from the seed."""
     own = EVERY[question.figure].of_words and TOKENS.code not in dict(question.choices)
     return Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
 
 
 def draw_figure(question: QuizQuestion) -> None:
-    """Draws the figure that shows the answer. For a question about a map without a name, that is the map with its head's name."""
+    """Draws the figure that shows the answer. For a map without a name, that is the map with its head's name."""
     if question.asking is not None:
         show_chart(pictures.map_of(question, named=True), "answered_chart")
         return
@@ -281,7 +267,6 @@ def draw_figure(question: QuizQuestion) -> None:
 
 
 def draw_side(quiz: Quiz) -> None:
-    """Draws the page's sidebar: the quiz's number, the voting room, and buttons back to wrongly answered questions."""
     control(QUIZ, on_change=begin_anew)
     if not quiz.presented:
         show_room(quiz.poll)

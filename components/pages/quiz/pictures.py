@@ -37,13 +37,12 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
 
 
 def options(question: QuizQuestion) -> tuple[Scene, ...]:
-    """A scene for each option in their order, which shows its parameter count as an area. () if the options are no counts."""
+    """A scene for each option, which shows its parameter count as an area. () if the options are no counts."""
     return tuple(_claim(question, option, before) for option in question.options) if (before := question.before) else ()
 
 
 def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
-    """The attention map that a question is about, as a Plotly figure, and its alt text. `named`: whether its title is the head's
-    name, else "?"."""
+    """The attention map that a question is about, and its alt text. `named`: whether its title is the head's name, else "?"."""
     choices = dict(question.choices)
     reading, head = Reading(read(str(choices["tokens"]))), int(choices["head"]) - 1
     if (layer := reading.layer(question.cfg)) is None or question.asking is None:
@@ -53,13 +52,13 @@ def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
 
 
 def pile(question: QuizQuestion, before: Config, trace: Trace) -> Scene:
-    """The scene of one layer with its own numbers, at the scale of the options' pictures. `before`: the layer to compare with."""
+    """The scene of one layer with its own numbers, at the scale of the options' pictures."""
     grid = Grid(trace.params.w_q.values.reshape(trace.cfg.d_model, -1), "weight")
     return _pile((trace.cfg,), _unit(question, before), grid)
 
 
 def _claim(question: QuizQuestion, option: Option, before: Config) -> Scene:
-    """The scene of an option: the layers that have its parameter count together, or a dashed area if there are no such layers."""
+    """The scene of an option: its layers, or a dashed area if there are no such layers."""
     if option.layers:
         return _pile(option.layers, _unit(question, before))
     share = _share(option.text, before) / _unit(question, before)
@@ -71,7 +70,7 @@ def _claim(question: QuizQuestion, option: Option, before: Config) -> Scene:
 
 
 def _unit(question: QuizQuestion, before: Config) -> float:
-    """The scale of all pictures of a question, in numbers per pixel: the smallest at which the largest picture fits."""
+    """The scale of all pictures of a question in numbers per pixel, at which the largest picture just fits."""
     units = []
     for option in question.options:
         cfg, count = (option.layers or (before,))[0], len(option.layers) or 1
@@ -88,8 +87,7 @@ def _share(count: str, before: Config) -> float:
 
 
 def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> Scene:
-    """The scene of equal layers, at most ACROSS in a row. `unit`: numbers per pixel; `grid`: the numbers of a single layer's
-    W_Q, or None."""
+    """The scene of equal layers, at most ACROSS in a row. `unit`: numbers per pixel; `grid`: of a single layer's W_Q."""
     cfg, sheets, scale = layers[0], piles.behind(layers[0]), piles.Scale(unit)
     wide, high = scale.wide(cfg.num_heads * max(cfg.key_dim, cfg.value_dim)), scale.wide(cfg.d_model)
     blocks: list[Block] = []

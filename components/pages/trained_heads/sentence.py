@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from components.app.controls import control, hidden
@@ -20,22 +21,13 @@ from headcount import Config, count_parameters
 from headcount.export.request import ASKING, SENTENCE, SLIDER
 from headcount.names import heads_in_words, listed, noun
 from headcount.reading import Reading, pale_rows, sizes_of
-from headcount.redundancy import rank_of
 from headcount.settings import CELL, HEAD_SIZES, TOKENS
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as pictures
 from headcount.stage.pictures.trained.sentence import ReadLayer
 from headcount.timing import usual
 from headcount.trained.network import forward
-from headcount.trained.sentence import (
-    ANSWERS,
-    D_MODEL,
-    DEFAULT_TEXT,
-    HEADS,
-    LENGTH,
-    Sentence,
-    asked_rows,
-)  # fmt: skip
+from headcount.trained.sentence import ANSWERS, D_MODEL, DEFAULT_TEXT, HEADS, LENGTH, Sentence, asked_rows
 from lessons.walk import STEPS
 
 ONE = "sentence-1"
@@ -44,14 +36,12 @@ STEP = next(step for step in STEPS if step.figure == "right_answers")
 
 
 def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """The layers to compare on a sentence: the one with one head, and `cfg` if it has more heads. () if `cfg` was not trained.
-    Ends the page if a file of the networks is missing."""
+    """The layers to compare on a sentence: one with one head, and `cfg`, if it has more. () if it was not trained."""
     return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
 
 
 def headline(layers: Sequence[ReadLayer]) -> tuple[str, str]:
-    """The page's title, and a sentence with the task and the parameter counts. The title says which questions the layers can
-    answer, or the rates of right answers to the worst question."""
+    """The page's title with what the layers can answer, and a sentence with the task and the parameter counts."""
     shown, counts = layers[-1], [count_parameters(one.cfg) for one in layers]
     many, compared = who(shown.heads), len(layers) > 1
     if not shown.rates:
@@ -81,8 +71,7 @@ def _cannot_tell(cfg: Config) -> bool:
 
 
 def choose() -> Sentence:
-    """Draws the field for a sentence with buttons that change it, and returns the sentence. If the text cannot be read, shows
-    why and returns DEFAULT."""
+    """Draws the field for a sentence with buttons that change it, and returns the sentence, DEFAULT for an unreadable one."""
     with st.container(key="sentence_bar", horizontal=True, vertical_alignment="center", gap="small"):
         text = control(SENTENCE, label_visibility="collapsed", placeholder=DEFAULT_TEXT)
         sentence, fault = read_sentence(text)
@@ -111,8 +100,8 @@ def choose_asking(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
 
 
 def show(sentence: Sentence, layers: Sequence[ReadLayer], row: int) -> None:
-    """Draws the sentence with each layer's attention and answers. A press on a word chooses it; another opens the page Attention
-    with all maps. `row`: the chosen word's row, from 0."""
+    """Draws the sentence with each layer's attention and answers. A press on a word chooses it; another opens the page
+    Attention."""
     drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), pale_rows(Reading(sentence)))
     show_scene(drawn, "sentence_picture", _press)
     if st.session_state.pop(pictures.OPEN, False):
@@ -129,8 +118,7 @@ def _press(what: str) -> None:
 
 
 def show_costs(settings: Settings, cfg: Config) -> None:
-    """Shows a chart of the rates of right answers to each question, over the numbers of one size. This size is the one last
-    moved in the sidebar, or the one chosen here."""
+    """Shows the rates of right answers over the numbers of one size: the one last moved, or the one chosen here."""
     now, before = settings.sizes, visit().sizes or settings.sizes
     visit().sizes = now
     if moved := [code for code in SLIDER.choices if now[code] != before[code]]:
@@ -156,18 +144,18 @@ def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
 
 
 def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
-    """Rows of a table over head counts: heads, key size, largest rank of a head's matrix of scores, rate of right answers to
-    "whom"."""
+    """Rows over head counts: heads, key size, largest rank of a head's scores, rate of right answers to "whom"."""
     found = []
     for heads in HEADS:
         trace = forward(network(f"sentence-{heads}"), sentence.examples.tokens).trace
-        rank = max(rank_of(trace.q.values[0, :, head], trace.k.values[0, :, head].T) for head in range(heads))
+        q, k = (array.values[0].astype(np.float64).transpose(1, 0, 2) for array in (trace.q, trace.k))
+        rank = np.linalg.matrix_rank(q @ k.transpose(0, 2, 1)).max()
         found.append((f"{heads}", f"{D_MODEL // heads}", f"{rank}", right(heads)))
     return found
 
 
 def show_how_many(sentence: Sentence) -> None:
-    """Shows the expander about the right number of heads. Its content is computed only while it is open."""
+    """Shows the expander about the right number of heads, computed only while it is open."""
     view = st.expander(STEP.headline, key="how_many", on_change="rerun")
     if not view.open:
         return
@@ -193,7 +181,7 @@ def show_how_many(sentence: Sentence) -> None:
 
 
 def who(heads: int) -> str:
-    """The subject of a sentence about a layer with this many heads: "one head" or, for example, "4 heads"."""
+    """The subject of a sentence: "one head" or, for example, "4 heads"."""
     return heads_in_words(heads) if heads > 1 else "one head"
 
 
@@ -204,14 +192,13 @@ def span(values: Sequence[float]) -> str:
 
 
 def show_check(*names: str) -> None:
-    """Shows in the check line by how much NumPy and Keras differed when the weights of these networks were trained. `names`: the
-    networks, such as "sentence-4"."""
+    """Shows in the check line by how much NumPy and Keras differed when these networks were trained."""
     found = [manifest_and_report(name.partition("-")[0])[0] for name in names]
     recipe, differences = found[0]["recipe"], [one["networks"][name]["keras"] for one, name in zip(found, names, strict=True)]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
     with visit().line:
         st.caption(
-            f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
-            f"{recipe['tensorflow']} gave the same numbers: attention within {attention:.0e}, probabilities "
-            f"within {likely:.0e}. The files are unchanged (SHA-256)."
+            f"✓ Numbers by NumPy. After the training, Keras {recipe['keras']} on TensorFlow {recipe['tensorflow']} gave the same "
+            f"numbers: attention weights within {attention:.0e}, probabilities within {likely:.0e}. The files are unchanged "
+            "since then (SHA-256)."
         )

@@ -16,8 +16,7 @@ from headcount.steps import attention_mask, step_of, steps_of
 from headcount.switches import NONE, Switches, slopes
 from headcount.variations import with_divisor, with_switches
 
-#: MAX_DEPTH: the largest key size for which Q and K are drawn cell by cell. Beyond it, cells would be too small to see, so Q and
-#: K become outlines that are SHORT_SIDE cells long.
+#: The largest key size for which Q and K are drawn cell by cell. Beyond it, they are outlines SHORT_SIDE cells long.
 MAX_DEPTH, SHORT_SIDE = MAX_CELLS // 2, 12
 #: The heading of each step, and its words in the alternative text.
 STEPS_SHOWN = {
@@ -51,8 +50,7 @@ DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{mod
 
 
 def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
-    """Returns the labels of positions: the visitor's `words`, or else a sentence for six queries and six keys, or else numbers
-    from 1."""
+    """Returns the labels of positions: `words`, a sentence for six queries and six keys, or numbers from 1."""
     needed = max(cfg.query_len, cfg.key_len)
     if words:
         return words[:needed]
@@ -60,9 +58,8 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
-    """Returns the headline of the attention page. For a trained network that answers right, the headline names what its heads
-    find from the last verb. If some questions have no head of their own, it says which have one. Otherwise it gives the number
-    and shape of the maps, followed by `sums`."""
+    """Returns the headline of the attention page: the number and shape of the maps, and `sums`. For a trained network that
+    answers right, it says what its heads find from the last verb, or which questions have a head."""
     has = f"{counted(cfg.num_heads, 'head')} {noun(cfg.num_heads, 'has', 'have')}"
     maps = f"{has} {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
@@ -75,7 +72,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     if len(names) > 1 and len(own) < len(questions):
         has, its = noun(len(own), "has its", "have their"), noun(len(own), "head", "heads")
         rest = f"only {listed(own)} {has} own {its}." if own else "no question has its own head."
-        return f"With {counted(cfg.num_heads, 'head')}, on average {rest}"
+        return f"With {counted(cfg.num_heads, 'head')}, on average over sentences, {rest}"
     if not names or any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
         return maps
     verb = reading.labels[reading.sentence.last_verb]
@@ -84,7 +81,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
 
 #: The lead of the attention page: how to read the maps.
 PRESS = " Press a row."
-LEAD = f"Rows ask, and columns are looked at.{PRESS}"
+LEAD = f"Each row shows where one token looks.{PRESS}"
 
 
 def row_sums(cfg: Config) -> str:
@@ -106,8 +103,7 @@ def seen(trace: Trace, name: str) -> np.ndarray:
 
 
 def shown_of(cfg: Config) -> tuple[list[str], list[str], list[str]]:
-    """Returns three lists of names of the layer's arrays, in order of computation: from scores to weights, queries before scores,
-    keys before scores."""
+    """Returns names of the layer's arrays in order of computation: scores to weights, queries and keys before scores."""
     here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     return [name for name in STEPS_SHOWN if name in here], queries, keys
@@ -119,8 +115,7 @@ def steps(
 ) -> Scene:  # fmt: skip
     """Draws one head (0-based, clipped to the last): Q_i times K_iᵀ, the scores after each step, and the attention weights with
     row sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label the
-    rows if there is room. `reading` is what a trained network reads, and `row` is a query, whose key with the largest weight gets
-    a label."""
+    rows. `reading` is what a trained network reads. The query `row` gets a label of its key with the largest weight."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)
@@ -160,8 +155,7 @@ def steps(
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """Returns the scene's `min_cell` in pixels: the cell size with which all panels fit one line of a projected page. More than
-    MAX_IN_LINE panels may wrap, so they get CELL_OF_MORE."""
+    """Returns the `min_cell` in pixels with which all panels fit one line of a projected page, if not too many."""
     if len(panels) > MAX_IN_LINE:
         return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)
@@ -170,16 +164,14 @@ def _cell_of_one_line(panels: list[Panel]) -> float:
 
 
 def _axes(left: Length, top: Length) -> tuple[Text, Text]:
-    """Makes the labels "key →" and "query ↓" at the upper left corner of a map."""
     x = left + Length(0, -10)
     return Text("key →", x, top + Length(0, -22), 12, "muted", "end"), Text("query ↓", x, top + Length(0, -7), 12, "muted", "end")
 
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """Draws the panels of one head (0-based). A cell is the mean of `pool` × `pool` numbers. `queries` and `keys` are labels of
-    positions. `pale` are rows drawn faintly, those of queries to which the trained network has no answer. `hit` is the key that
-    has a label below its column."""
+    """Draws the panels of one head (0-based), `pool` × `pool` numbers in a cell. `queries` and `keys` are labels of positions.
+    `pale` are rows drawn faintly. `hit` is the key that has a label below its column."""
 
     cfg: Config
     head: int
@@ -191,7 +183,7 @@ class _Steps:
 
     @property
     def outlined(self) -> bool:
-        """Whether Q and K are too large to be drawn cell by cell. If so, only their outlines and sizes are drawn."""
+        """Whether Q and K are too large to be drawn cell by cell."""
         return self.pool > 1 or pool_for(self.cfg.key_dim, MAX_DEPTH) > 1
 
     @property
@@ -206,8 +198,7 @@ class _Steps:
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Draws a matrix of queries or keys, transposed if `turned`. A cell of a normalised or rotated matrix highlights the row
-        from which it was computed."""
+        """Draws queries or keys, transposed if `turned`. A normalised or rotated cell highlights the row from which it comes."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
@@ -259,12 +250,12 @@ class _Steps:
         return Panel("meeting", right + Length(wide), low + Length(long, FOOT), blocks, texts, zone="steps", low=True)
 
     def map(self, name: str, x: Length, y: Length, sources: tuple[LitPart, ...], **more: Any) -> Block:
-        """Draws a matrix with one row per query and one column per key. `sources` are the parts that a chosen cell highlights."""
+        """Draws a matrix with one row per query and one column per key. A chosen cell highlights `sources`."""
         own = {"name": name, "col_labels": self.keys, "hit": self.hit, "pale": self.pale if name in SHARES else (), **more}
         return map_of(name, x, y, self.cfg.query_len, self.cfg.key_len, self.head, self.pool, sources=sources, **own)
 
     def step(self, name: str, sign: str, before: str) -> Panel:
-        """Draws the matrix `name` with the heading `sign`. It is computed from the matrix `before`."""
+        """Draws the matrix `name`, computed from the matrix `before`, with the heading `sign`."""
         (long, wide, _), left, low = self.sides, self.left, Length(0, 26 + UP)
         sources = (LitPart(before, "row" if name == "weights" else "cell"),)
         blocks = [self.map(name, left, low, sources, row_labels=self.queries)]

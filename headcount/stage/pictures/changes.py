@@ -1,5 +1,4 @@
-"""Charts of two experiments on a layer: which columns change without a head, and how one query's attention weights depend on the
-scores' divisor."""
+"""Charts of two experiments on a layer: columns that change without a head, and weights under several divisors."""
 
 from html import escape
 from itertools import zip_longest
@@ -7,7 +6,7 @@ from itertools import zip_longest
 import numpy as np
 
 from headcount import Trace
-from headcount.names import as_share, counted, noun
+from headcount.names import as_share, counted, listed, noun
 from headcount.stage.chart import LEGEND_ABOVE, layout, note
 from headcount.stage.numbers import plain
 from headcount.stage.scene import top_of
@@ -19,15 +18,14 @@ DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", 
 
 
 def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the largest absolute change in each column of two arrays: Concat and the output. Only the first sample counts."""
+    """Returns the largest absolute change in each column of Concat and of the output, in the first sample."""
     return tuple(np.abs(before[name].values[0] - after[name].values[0]).max(axis=0) for name in ("concat", "output"))
 
 
 def sentence(before: Trace, after: Trace, off: int | None) -> str:
-    """Returns a sentence with the number of columns before and after W_O that change if head `off` (0-based) is switched off. For
-    None, returns a hint what to try."""
+    """Returns a sentence with the number of columns that change without head `off` (0-based), or a hint what to try."""
     if off is None:
-        return "Switch a head off above. Only its own columns of Concat change, but all columns of the output."
+        return "Switch a head off above: only its own columns of Concat change, but every column of the output does."
     joined, output = column_changes(before, after)
     before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
     columns = f"{counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')}"
@@ -35,23 +33,23 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
 
 
 def divisor_sentence(trace: Trace) -> str:
-    """Returns how peaked attention is under each divisor, averaged over all rows and heads, and the reason, in sentences."""
+    """Returns how peaked attention is under each divisor, averaged over all rows and heads, and the reason."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
     rule = "The larger the divisor, the more even the weights of a row."
     if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
         rule = "A query that sees one key gives it the whole weight, whatever the divisor."
     elif len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
         rule = "Here the divisor changes nothing in the first two decimals."
+    by_key, by_width = f"$\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}", f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}"
     return (
-        f"Averaged over all rows and heads, the largest weight of a row is **{peaks['none']:.2f}** without division. Division by "
-        f"$\\sqrt{{d_k}}$ = {key_dim**0.5:.2f} makes it **{peaks['sqrt_d_k']:.2f}**, and division by $\\sqrt{{d_{{model}}}}$ = "
-        f"{d_model**0.5:.2f} makes it **{peaks['sqrt_d_model']:.2f}**. {rule}"
+        f"Averaged over all rows and heads, the largest weight of a row is **{peaks['none']:.2f}** if scores are not divided. "
+        f"Division by {by_key} makes it **{peaks['sqrt_d_k']:.2f}**, and division by {by_width} makes it "
+        f"**{peaks['sqrt_d_model']:.2f}**. {rule}"
     )
 
 
 def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
-    """Draws the largest change of each column of Concat and of the output as bars. The range of the y axis is the same for every
-    `head`. Returns the Plotly figure and its alternative text."""
+    """Draws the largest change of each column of Concat and of the output as bars, for each head on the same scale."""
     joined, output = column_changes(before, after)
     shares = (contributions(before, slice(one, one + 1)) for one in range(before.cfg.num_heads))
     top = 1.05 * max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
@@ -84,8 +82,7 @@ def most_divided(trace: Trace, switches: Switches, head: int) -> int:
 
 
 def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
-    """Draws one query's attention weights over the keys as bars, one colour per divisor. `switches` are options of published
-    models. If d_k = d_model, two divisors are equal and share their bars. Returns the Plotly figure and its alternative text."""
+    """Draws one query's attention weights over the keys as bars, one colour per divisor. Equal divisors share their bars."""
     names, rows = dict(DIVISOR_NAMES), {}
     if trace.cfg.key_dim == trace.cfg.d_model:
         names |= {"sqrt_d_k": f"{names['sqrt_d_k']} = {names.pop('sqrt_d_model')}"}
@@ -111,6 +108,8 @@ def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, t
             over="weight", yaxis={"range": [0, 1]}, legend=LEGEND_ABOVE,
         ),
     }  # fmt: skip
-    peaks = "; ".join(f"{as_share(float(weights.max()), 2)} with {plain(name)}" for name, weights in rows.items())
-    said = f"The bars are attention weights of query {row + 1} in head {head + 1}, for {counted(len(rows), 'divisor')} of scores."
-    return figure, f"{said} The largest weight is {peaks}."
+    largest = [as_share(float(weights.max()), 2) for weights in rows.values()]
+    peaks = listed([f"{share} with {plain(name).replace('÷ ', '')}" for share, name in zip(largest, rows, strict=True)])
+    divided = counted(len(rows), "divisor")
+    said = f"The bars show the attention weights of query {row + 1} in head {head + 1}, for {divided} of the scores."
+    return figure, f"{said} By divisor, the largest weight is {peaks}."

@@ -1,5 +1,4 @@
-"""Scene of the concatenation: head outputs Z_1 … Z_h side by side, times W_O, plus b_O. Each head's contribution to the output is
-also computed here."""
+"""Scene of the concatenation: head outputs Z_1 … Z_h side by side, times W_O, plus b_O."""
 
 from functools import partial
 
@@ -19,9 +18,8 @@ SHOWN_HEADS = 8
 
 
 def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws Concat at the left, W_O and b_O above, and their result in the corner, in the colours of the heads. `trace` is of the
-    layer with all heads on; None draws empty matrices. `off` is a head (0-based) to switch off; colour scales do not depend on
-    it. `tokens` label the rows. Matrices with more than 64 rows or columns are outlines."""
+    """Draws Concat at the left, W_O and b_O above, and their result in the corner. `trace` is of the layer with all heads on;
+    None draws empty matrices. `off` is a head (0-based) to switch off, with the same colour scales. `tokens` label the rows."""
     whole = trace
     trace = trace if trace is None or off is None else without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
@@ -34,32 +32,28 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
 
 
 def inputs_top(trace: Trace) -> float:
-    """Returns the number at the upper end of the colour scale of Concat, and of head outputs and gates in a layer with gates."""
+    """Returns the end of the colour scale of Concat, and of head outputs and gates in a layer with gates."""
     return top_of(*(trace[name].values[0] for name in _inputs(trace)))
 
 
 def described(cfg: Config, off: int | None = None) -> str:
-    """Returns the alternative text of the picture, with all shapes."""
     joined, output = (f"{cfg.query_len} × {size}" for size in (cfg.size("(hv)"), cfg.d_model))
     outputs = (
         f"{counted(cfg.num_heads, 'head output')} of {cfg.query_len} × {cfg.value_dim}, side by side, make Concat, {joined}."
     )
     outputs = outputs if cfg.num_heads > 1 else f"The output of the only head is Concat, {joined}."
-    return (
-        (f"Each of {counted(cfg.num_heads, 'result')} times its gate, number by number. " if cfg.use_gate else "")
-        + f"{outputs} Concat times W_O ({cfg.size('(hv)')} × {cfg.d_model}){', plus b_O,' if cfg.use_bias else ''} is "
-        f"the output, {output}." + (f" Head {off + 1} is switched off." if off is not None else "")
-    )
+    gates = f"Each of {counted(cfg.num_heads, 'result')} is multiplied by its gate, number by number. " if cfg.use_gate else ""
+    plus = ", plus b_O," if cfg.use_bias else ""
+    without = f" Head {off + 1} is switched off." if off is not None else ""
+    return f"{gates}{outputs} Concat times W_O ({cfg.size('(hv)')} × {cfg.d_model}){plus} is the output, {output}.{without}"
 
 
 def _inputs(trace: Trace) -> tuple[str, ...]:
-    """Returns the names of the arrays before W_O: Concat and, in a layer with gates, the head outputs and gates."""
     return ("context", "gate", "concat") if trace.gate is not None else ("concat",)
 
 
 def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
-    """Returns the matrices of Concat · W_O + b_O by name; an empty dict for no trace. `inputs` names the colour scale of the
-    arrays before W_O."""
+    """Returns the matrices of Concat · W_O + b_O by name, if any. `inputs` names the colour scale of the arrays before W_O."""
     if trace is None:
         return {}
     w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
@@ -71,8 +65,7 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
 
 
 def outputs_top(trace: Trace) -> float:
-    """Returns the number at the end of the output's colour scale. The scale suits the output and every contribution, with all
-    heads on or any one off."""
+    """Returns the end of the output's colour scale, which suits every contribution with all heads on or any one off."""
     output, (left, rest) = trace.output.values[0], shares_of(trace)
     tops = [top_of(output)] + ([] if rest is None else [top_of(rest)])
     for head in range(trace.cfg.num_heads):  # one by one: all contributions at once can be far larger than the trace
@@ -82,8 +75,7 @@ def outputs_top(trace: Trace) -> float:
 
 
 def shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
-    """Returns the contributions of the first SHOWN_HEADS heads to the output, axes (head, query, d_model). The second value is
-    the sum of the other heads' contributions, or None."""
+    """Returns the contributions of SHOWN_HEADS heads to the output, axes (head, query, d_model), and the sum of the others'."""
     joined, width = trace.concat.values[0], SHOWN_HEADS * trace.cfg.value_dim
     rest = joined[:, width:] @ trace.params.w_o.values.reshape(-1, trace.cfg.d_model)[width:]
     return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None
@@ -94,7 +86,6 @@ def _term(cfg: Config, head: int) -> str:
 
 
 def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Draws the outputs Z of all heads and, at the right, the gates that multiply them element by element."""
     long, wide, left = pieces.side(cfg.query_len, pool), pieces.spread(cfg.num_heads, cfg.value_dim, pool), pieces.beside(words)
     cut = partial(pieces.upright, heads=cfg.num_heads, rows=cfg.query_len, size=cfg.value_dim, pool=pool, height=long, off=off)
     top, right = Length(0, 24), left + wide + Length(0, 34)

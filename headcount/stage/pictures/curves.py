@@ -1,5 +1,4 @@
-"""A sentence with curves from one word, the query, to the words that it attends to. A curve's colour and number name the head,
-and its thickness is the attention weight."""
+"""A sentence with curves from the query's word to the words that it attends to, in the colours of the heads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +13,7 @@ from headcount.stage.text import LAYOUT, width_of
 THICKEST, APART, ABOVE, STEP = 9.0, 2 * LAYOUT["curve"]["ring"] + 2, 1.0, 17.0
 #: Attention weight above which a word takes the colour of the head that attends to it.
 HUE_FROM = 0.5
-#: Pixels of the lines below a word: their font size, the distance from the word to the first line, and the distance between
-#: lines.
+#: Pixels of the lines below a word: their font size, from the word to the first line, and from line to line.
 BELOW, FIRST, LEADING = 14, 26, 18
 #: How high a curve rises: least pixels, the fraction of its width that is added, and most pixels.
 Rise = tuple[float, float, float]
@@ -23,8 +21,7 @@ Rise = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """An attention weight of one head (0-based): `asking` is the place of the query's word, and `at` that of the key's word, both
-    from 0."""
+    """An attention weight of one head, from the word at place `asking` to the one at `at`, all 0-based."""
 
     head: int
     asking: int
@@ -34,8 +31,7 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A drawn sentence as part of a panel. Lengths are in pixels: `baseline` is the y of the words, `foot` the y below all lines,
-    `centres` the x of each word's centre."""
+    """A drawn sentence, in pixels: `baseline` is the y of the words, `foot` the y below all lines, `centres` the words' x."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]
@@ -46,8 +42,7 @@ class Drawn:
 
 
 def looks(trace: Trace, asking: int) -> tuple[Glance, ...]:
-    """Lists the attention weights from word `asking` (place from 0) that are at least 1 / S, the weight if all S keys had the
-    same."""
+    """Lists the attention weights from word `asking` (from 0) that are at least 1 / S, where S is the number of keys."""
     cfg, weights = trace.cfg, trace.weights.values[0]
     pairs = ((head, at) for head in range(cfg.num_heads) for at in range(cfg.key_len))
     found = (Glance(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)
@@ -57,18 +52,17 @@ def looks(trace: Trace, asking: int) -> tuple[Glance, ...]:
 def draw(
     words: Sequence[str], asking: int, looks: Sequence[Glance], *, pale: Sequence[Glance] = (),
     notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
-    gap: float = 14, rise: Rise = (24, 0.36, 86), left: float = 0, top: float = 0, first: int = 0,
+    gap: float = 14, rise: Rise = (24, 0.36, 86), top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
     """Draws the words in a line, with a frame around the query `asking` and a curve for each of `looks`, except to the query
     itself. The largest weight on a word is written below it. Places count from 0, and that of the first word is `first`. `pale`
     are curves of other queries, drawn faintly. `notes` replace the weight below a word and make the word bold. `press` has, by
-    place, what a click on a word chooses; these words are underlined with dots. `rings` writes the head's number on each curve.
-    Lengths are in pixels: `gap` separates words, and `left` and `top` are the upper left corner."""
+    place, what a click on a word chooses. `rings` writes the head's number on each curve. Lengths are in pixels."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}
     wide = {place: width_of(word, size, bold=place in bold) for place, word in enumerate(words, first)}
-    x, centres = left, {}
+    x, centres = 0, {}
     for place in wide:
         x += (framed := LAYOUT["curve"]["frame"][0] * (place == asking))
         centres[place] = x + wide[place] / 2
@@ -92,7 +86,7 @@ def draw(
         lines = max(lines, len(own))
     curves = (*_curves(pale, centres, wide, base, rise, rings, faded=True), *_curves(looks, centres, wide, base, rise, rings))
     foot = baseline + (FIRST + LEADING * (lines - 1) + 5 if lines else 0.4 * size)
-    return Drawn(tuple(texts), curves, x - gap - left, baseline, foot, tuple(centres.values()))
+    return Drawn(tuple(texts), curves, x - gap, baseline, foot, tuple(centres.values()))
 
 
 def _rise(span: float, rise: Rise) -> float:
@@ -104,8 +98,7 @@ def _curves(
     looks: Sequence[Glance], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
-    """Returns the curves of `looks`, those with large weights last and so in front. Curves do not cross: on each side of the
-    query, the curve to the farthest word begins nearest to the query's middle."""
+    """Returns the curves of `looks`, large weights in front. None cross: the longest begins nearest to the query's middle."""
     curves: list[tuple[float, Curve]] = []
     taken: list[tuple[float, float]] = []
     for asking in dict.fromkeys(look.asking for look in looks):

@@ -30,7 +30,6 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
 
 
 def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
-    """Draws one panel per head, for at most SHOWN_HEADS heads: X · W_i^Q + b_i^Q = Q_i."""
     tall, long, wide = cfg.d_model / pool, side(cfg.query_len, pool), cfg.key_dim / pool
     rows, cols, inner = cells(cfg.query_len, pool), cells(cfg.key_dim, pool), cells(cfg.d_model, pool)
     height, w_x = max(tall, long), Length(tall, 22)

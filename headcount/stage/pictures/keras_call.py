@@ -1,5 +1,4 @@
-"""Diagram of a call of Keras's MultiHeadAttention, to scale: inputs, kernels by head, scores, head outputs side by side, and
-output. Bars below compare parameter counts."""
+"""Diagram of a call of Keras's MultiHeadAttention, to scale. Bars below compare parameter counts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -74,9 +73,8 @@ def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright:
 
 
 def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright: bool) -> Stage:
-    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. Returns width, height and shapes.
-    `levels` places the arrows at the third stage: the height of its scores, the height of its head outputs, and the width of the
-    latter."""
+    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. `levels` places the arrows at the
+    third stage: the heights of its scores and of its head outputs, and the width of the latter."""
     high, x, y, shapes = max(height for _, height, _ in stages), 0.0, 0.0, list[Shape]()
     scores, joined = ((high - stages[2][1]) / 2 + level for level in levels[:2])
     for place, (width, height, drawn) in enumerate(stages):
@@ -89,16 +87,8 @@ def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright:
         if place == 2:
             shapes += [Arrow(((left, level), (right, level))) for level in (scores, joined)]
         elif place == 3:
-            shapes.append(
-                Arrow(
-                    (
-                        (x - STAGE - stages[2][0] + levels[2] + 6, joined),
-                        (x - STAGE / 2, joined),
-                        (x - STAGE / 2, middle),
-                        (right, middle),
-                    )
-                )
-            )
+            start, turn = x - STAGE - stages[2][0] + levels[2] + 6, x - STAGE / 2
+            shapes.append(Arrow(((start, joined), (turn, joined), (turn, middle), (right, middle))))
         elif place:
             shapes.append(Arrow(((left, middle), (right, middle))))
         shapes += [moved(shape, x, (high - height) / 2) for shape in drawn]
@@ -167,8 +157,7 @@ def _framed(stage: Stage, said: str) -> Stage:
 
 
 def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> tuple[float, list[Shape]]:
-    """Draws names of variables below each other, each with its shape and count. Returns the right edge of the longest line, and
-    the shapes."""
+    """Draws names of variables below each other, with shapes and counts. Also returns the right edge of the longest line."""
     said = list[Text]()
     for place, (path, shape) in enumerate(sizes):
         top, product = y + place * (2 * LINE + 4) + TYPE - 2, f"{shape} = {math.prod(shape):,}"
@@ -177,8 +166,7 @@ def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> 
 
 
 def _kernels(layer: KerasLayer, unit: float) -> Stage:
-    """Draws Keras's kernels of query, key, value and gate, each as one slab per head. Biases are below the slabs, and names
-    beside them."""
+    """Draws Keras's kernels of query, key, value and gate, each as one slab per head, with biases below and names beside."""
     rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
     kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
     wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)
@@ -200,7 +188,6 @@ def _kernels(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _scores(layer: KerasLayer, sizes: str, unit: float) -> Stage:
-    """Draws the scores of each head as a rectangle of queries × keys."""
     axes = layer.axes if layer.attends_positions else range(1, layer.rank - 1)
     rows, columns = (math.prod(shape[axis] for axis in axes) for shape in (layer.query_shape, layer.key_shape))
     heads, boxes = min(layer.num_heads, HEADS), list[Shape]()
@@ -228,8 +215,7 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
-    """Draws the parameter count of each layer as a bar, all on one scale. A bar has a segment for each weight matrix and one for
-    all biases."""
+    """Draws the parameter count of each layer as a bar with a segment for each weight matrix and one for all biases."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     tails = [f"{count_of(one):,}" for _, one in bars]
     tails[0] += f", {biases:,} of them biases" if (biases := _parts(bars[0][1])[1]) else ""
@@ -249,12 +235,11 @@ def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
 
 
 def _parts(layer: KerasLayer):
-    """Returns the variables that are Keras's kernels, and the parameter count of all biases together."""
     kernels = [row for row in variables(layer) if row.name.startswith("w_")]
     return kernels, count_of(layer) - sum(row.count for row in kernels)
 
 
 def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:
-    """Returns two layers, each as (name, layer): the given one, and one with twice as many heads of the same size."""
+    """Returns two layers, each as (name, layer): this one, and one with twice as many heads of the same size."""
     both = (layer, replace(layer, num_heads=2 * layer.num_heads))
     return [(f"{heads_in_words(one.num_heads)}, key_dim {one.key_dim}", one) for one in both]

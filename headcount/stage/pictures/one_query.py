@@ -1,5 +1,4 @@
-"""Scene of one query against all keys. Each key has a row: its numbers, q · k, the score after each step, and the attention
-weight. The head output Z is below."""
+"""Scene of one query against all keys. Each key has a row: its numbers, the score after each step, and the weight."""
 
 from itertools import chain
 from typing import Any
@@ -25,6 +24,8 @@ ABOVE = {
 }  # fmt: skip
 #: Labels of query, key, score, value and head output as formulas, and the same in words, for the guided walk.
 SIGNS, IN_WORDS = ("q", "k", "q · k", "v", "Z"), ("query", "keys", "score", "values", "mix")
+#: Least attention weight of the second and third key that the alternative text names.
+SEEN = 0.01
 #: Steps of a query or key before the product, in words.
 BEFORE = {"normed": "norm of ", "rotated": "rotated "}
 
@@ -34,8 +35,7 @@ def draw(
     values: bool = False,
 ) -> Scene:  # fmt: skip
     """Draws one query of one head (both 0-based, clipped to the last). `divisor` is a name of headcount.variations.DIVISORS.
-    `switches` are options of published models, and `tokens` are words of the positions. With `values`, V is drawn beside the
-    weights and Z below V."""
+    `tokens` are words of the positions. With `values`, V is drawn beside the weights and Z below V."""
     trace = with_divisor(with_switches(trace, switches), divisor)
     cfg, head, query = trace.cfg, min(head, cfg.num_heads - 1), min(query, cfg.query_len - 1)
     scores, *pairs = shown_of(cfg)
@@ -108,18 +108,23 @@ def draw(
     put("context", z, under, 1, cfg.value_dim, min(NUMBER * cfg.value_dim, room), first=query, sources=made)
     most = int(weights.argmax())
     of = f"value v of {at_position(tokens, most)}"
-    mix = f"= {as_share(float(weights[most]))} · {of}{' + …' if cfg.key_len > 1 else ''}" if total else "= 0: it may look nowhere"
+    share, more = as_share(float(weights[most])), " + …" if cfg.key_len > 1 else ""
+    mix = f"= {share} · {of}{more}" if total else "= 0: it may look nowhere"
     level = under + Length(0.5, 5)
     texts += [Text(signs[4], z + Length(0, -8), level, 14, "strong", "end")]
     texts += [] if values else [Text(mix, z + Length(blocks[-1].w, 10), level, 14, anchor="start")]
     width = left + Length(blocks[-1].w) if values else end
     panel = Panel("row", width, under + Length(1, 4), tuple(blocks), tuple(texts))
-    largest = np.argsort(-weights, kind="stable")[:3]
+    largest = [key for key in np.argsort(-weights, kind="stable")[:3] if weights[key] >= SEEN or key == most]
     looks = listed([f"{at_position(tokens, key)} ({as_share(float(weights[key]))})" for key in largest])
+    output = f"The head output Z is {share} times the {of}."
+    if not total:
+        output = "The head output Z is 0, because the query may look nowhere."
+    elif cfg.key_len > 1:
+        output = f"The head output Z is {share} times the {of}, plus the other values times their weights."
     alt = (
-        f"In head {head + 1}, {at_position(tokens, query)} looks most at {looks}. For each of {counted(cfg.key_len, 'key')}, the "
-        "picture shows the score (query times key) and each step from there to the weight. The weights sum to "
-        f"{decimals(round(total, 6), 3)}. The head output Z is {mix.removeprefix('= ').replace(' + …', ', plus the other ')}"
-        f"{'values times their weights' * (cfg.key_len > 1 and total > 0)}."
+        f"In head {head + 1}, {at_position(tokens, query)} looks most at {looks}. For {counted(cfg.key_len, 'key')}, the picture "
+        "shows the score (query times key) and each step from there to the weight. The weights sum to "
+        f"{decimals(round(total, 6), 3)}. {output}"
     )
     return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

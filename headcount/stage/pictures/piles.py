@@ -1,5 +1,4 @@
-"""A layer's weight matrices drawn as sheets behind each other, in the colours of their heads. Matrices too wide for the picture
-lose their middle."""
+"""A layer's weight matrices drawn as sheets behind each other, in the colours of their heads."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -13,8 +12,7 @@ from headcount.stage.scene import Block, Curve, Length
 
 #: The sheets (weight matrices) of a pile from front to back. W_O is transposed, so that each head has columns in it, too.
 SHEETS = ("w_q", "w_k", "w_v", "w_g", "w_o")
-#: STEP: pixels from a sheet to the next. SQUARES: most squares on a side of a sheet. COLUMNS: most columns if each square is a
-#: weight.
+#: Pixels from a sheet to the next; most squares on a side of a sheet; most columns if each square is a weight.
 STEP, SQUARES, COLUMNS = 4.5, 16, 64
 #: Width in pixels of the gap where the middle of a pile is left out.
 TEAR = 7.0
@@ -24,21 +22,19 @@ MAX_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of a pile: a cell of the layout stands for `unit` numbers. A pile wider than `most` cells loses its middle; None
-    allows any width."""
+    """The scale of a pile: `unit` numbers in a cell of the layout. A pile wider than `most` cells, if any, loses its middle."""
 
     unit: float
     most: int | None = None
 
     def wide(self, numbers: float) -> float:
-        """Returns the width in cells of `numbers` numbers side by side."""
         return numbers / self.unit if self.most is None else min(numbers / self.unit, self.most)
 
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """Neighbouring slices of a sheet: `heads` heads from number `head` on, or `columns` columns from number `column` on
-    (0-based). `x` is their distance from the sheet's left edge and `wide` their width, in cells."""
+    """Neighbouring slices of a sheet: `heads` heads from `head` on, or `columns` columns from `column` on (0-based). `x` is their
+    distance from the sheet's left edge and `wide` their width, in cells."""
 
     x: float
     wide: float
@@ -59,8 +55,7 @@ def behind(cfg: Config) -> float:
 
 
 def square(cfg: Config) -> int:
-    """Returns how many weights one side of a square stands for; 0 if sheets have no squares. A sheet has at most SQUARES squares
-    from top to bottom, and no square belongs to two heads."""
+    """Returns how many weights one side of a square stands for; 0 without squares. No square belongs to two heads."""
     if cfg.d_model > MAX_WIDTH:
         return 0
     common = gcd(cfg.d_model, cfg.key_dim, cfg.value_dim)
@@ -68,13 +63,13 @@ def square(cfg: Config) -> int:
 
 
 def has_numbers(cfg: Config) -> bool:
-    """Returns whether each square of a pile stands for a single weight, so that the square can show its value."""
+    """Returns whether each square of a pile is a single weight, so that it can show its value."""
     return square(cfg) == 1 and cfg.num_heads * cfg.key_dim <= COLUMNS and not too_large(cfg)
 
 
 def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Slices, ...]:
-    """Returns the drawn parts of a sheet: the whole sheet, or its left and right part if it is wider than the scale allows. A
-    part has whole heads, or whole squares of `side` weights if a head is too wide."""
+    """Returns the drawn parts of a sheet: all of it, or its left and right part if it is too wide. A part has whole heads, or
+    whole squares of `side` weights if a head is too wide."""
     wide = heads * size / scale.unit
     if scale.most is None or wide <= scale.most:
         return (Slices(0, wide, 0, heads * size, 0, heads),)
@@ -88,8 +83,8 @@ def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Slices, .
 
 
 def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Length, pale: Collection[int] = ()) -> list[Block]:
-    """Draws a layer's weight matrices as sheets, from back to front. The front sheet has its corner at `x` pixels and `y`. `grid`
-    is the key of the values of W_Q, None for none. `pale` heads (0-based) are drawn faintly."""
+    """Draws a layer's weight matrices as sheets, from back to front, the front one at `x` pixels and `y`. `grid` is the key of
+    the values of W_Q, if any. `pale` heads (0-based) are drawn faintly."""
     side, blocks = square(cfg), []
     for place, name in reversed([*enumerate(names(cfg))]):
         size = cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim
@@ -124,8 +119,7 @@ def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
 
 
 def head_at(cfg: Config, scale: Scale, head: int) -> float:
-    """Returns the middle of a head's slice of W_Q, in cells from the left. For a head that is not drawn, returns the middle of
-    the tear."""
+    """Returns the middle of a head's slice of W_Q, or of the tear for a head that is not drawn, in cells from the left."""
     for part in parts(cfg.num_heads, cfg.key_dim, scale, square(cfg)):
         if part.head <= head < part.head + part.heads:
             return part.x + part.wide * (head - part.head + 0.5) / part.heads
@@ -133,8 +127,7 @@ def head_at(cfg: Config, scale: Scale, head: int) -> float:
 
 
 def sum_of(cfg: Config, named: bool = False) -> tuple[str, ...]:
-    """Returns the parameter count as the terms of a sum: "4 × 256", "+ 64". With `named`, the terms are "4 × 256 weights", "+ 64
-    biases"."""
+    """Returns the parameter count as the terms of a sum: "4 × 256", "+ 64", `named` "4 × 256 weights", "+ 64 biases"."""
     rows = ledger(cfg)
     kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
     biases = sum(row.count for row in rows if row.is_bias)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from headcount import Config, Trace
-from headcount.names import counted, heads_in_words
+from headcount.names import counted
 from headcount.stage import pieces
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, for_numbers_alone, longest, pool_for, top_of, tops_of
 
@@ -21,15 +21,17 @@ CUTS = ("fused", "separate", "keras")
 
 
 def claim(cfg: Config) -> str:
-    """Returns a claim without full stop on the shape of each head's slice. Values have a shape of their own if d_v differs from
-    d_k."""
-    values = "" if cfg.value_dim == cfg.key_dim else f"; for values it is {cfg.d_model} × {cfg.value_dim}"
-    return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} slice{values}"
+    """Returns a claim without full stop on the shape of each head's slice, and of values if it differs."""
+    size = f"{cfg.d_model} × {cfg.key_dim}"
+    if cfg.value_dim == cfg.key_dim:
+        return f"Each head reads all of X through its own {size} slice"
+    values = f"{cfg.d_model} × {cfg.value_dim}"
+    return f"Each head reads all of X through its own slices: {size} for queries and keys, {values} for values"
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
     """Draws one projection: a weight matrix (`name`, such as "w_q") above its bias, X at the left, and the result in the corner.
-    Q and K share a colour scale, and so do their weight matrices. Matrices with more than 64 rows or columns are outlines."""
+    Matrices with more than 64 rows or columns are outlines."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
@@ -40,23 +42,26 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         inputs = top_of(trace.x_query.values, trace.x_key.values)
         tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
-    alt = (
-        f"X times W_{symbol}{f', plus b_{symbol},' if cfg.use_bias else ''} is {symbol}. {symbol} has a block of {length} × "
-        f"{cfg.size(size)} for {'each of ' * (cfg.num_heads > 1)}{heads_in_words(cfg.num_heads)}."
-    )
+    x, w = f"{_input(cfg, source)} ({length} × {cfg.d_model})", f"W_{symbol} ({cfg.d_model} × {cfg.num_heads * cfg.size(size)})"
+    plus = f", plus b_{symbol}," if cfg.use_bias else ""
+    whom = f"each of {cfg.num_heads} heads" if cfg.num_heads > 1 else "1 head"
+    alt = f"{x} times {w}{plus} is {symbol}. {symbol} has a block of {length} × {cfg.size(size)} for {whom}."
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}
     return pieces.alone(panel, grids, alt, tops, named=named)
 
 
+def _input(cfg: Config, source: str) -> str:
+    return "X" if source == "x_query" or cfg.is_self_attention else "X′"
+
+
 def weights_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale of the weights and bias that give `name` ("q", "k", "v" or "g"). Q and K share one
-    scale."""
+    """Returns the end of the colour scale of the weights and bias of `name` ("q", "k", "v" or "g"). Q and K share one."""
     kinds = "wb" if trace.cfg.use_bias else "w"
     return top_of(*(trace[f"{kind}_{one}"].values for kind in kinds for one in ("qk" if name in "qk" else name)))
 
 
 def values_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale of the result `name` ("q", "k", "v" or "g"). Q and K share one scale."""
+    """Returns the end of the colour scale of the result `name` ("q", "k", "v" or "g"). Q and K share one."""
     return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
 
 
@@ -88,7 +93,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     wide = pieces.spread(cfg.num_heads, size, pool)
     centre = right + wide.half
     bottom = low + Length(long, 18)
-    x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
+    x = _input(cfg, source)
     equation = f"{symbol} = {x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "")
     sizes = f"{length} words × {cfg.d_model} numbers" if words and cfg.d_model >= WORDED else f"{length} × {cfg.d_model}"
     texts = (
@@ -113,7 +118,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     # Hundreds of rows of cells stay legible, but only a few outlines do.
     shown = max(1, min(m, MAX_OUTLINES if pool > 1 else MAX_TILE_ROWS // h)) if tiles else m
     caption, bias_shape = {
-        "fused": (f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch keeps the transpose", f"{h} · {size} = {h * size}"),
+        "fused": (f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch stores its transpose", f"{h} · {size} = {h * size}"),
         "separate": (f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it",
                      f"{counted(h, 'vector')} of {size}"),
         "keras": (f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}"
@@ -134,7 +139,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + rows[-1].h)
     panel = Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts)
     alt = f"W_{symbol} has {counted(m * h * size, 'number')} and is drawn as {caption}."
-    alt += f" b_{symbol} has {counted(h * size, 'number')} and is drawn as {bias_shape}." if cfg.use_bias else ""
+    alt += f" The bias b_{symbol} has {counted(h * size, 'number')} and is drawn as {bias_shape}." if cfg.use_bias else ""
     captions = (f"W_{{{symbol}}} {caption}",)
     return Scene(((panel,),), grids, alt, tops_of(grids), max_cell=13, min_cell=2, captions=captions)
 
@@ -154,8 +159,7 @@ def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], 
 
 
 def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row: int) -> list[Block]:
-    """Draws one row of a weight matrix, or a bias, as a tile of h × d. Each head is its own block, so that it can move alone in
-    the animation."""
+    """Draws one row of a weight matrix, or a bias, as a tile of h × d. Each head's block moves alone in animations."""
     h, pool = cfg.num_heads, pool_for(max(cfg.num_heads, size))
     return [
         Block(

@@ -1,5 +1,4 @@
-"""Left half of the start page's picture: a sentence read by a trained layer, with a curve for each question, and the layer's
-weight matrices."""
+"""Left half of the start page's picture: a sentence read by a trained layer, and the layer's weight matrices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,8 +29,7 @@ WORDS: dict[int, str] = {
 @dataclass(frozen=True, slots=True)
 class Reader:
     """A trained layer after it has read a sentence. `why_not` is a clause that says why it differs from the layer of the sliders,
-    or "". For each question, `looks` has the largest attention weight on the answer, and `right` the accuracy over a fixed set of
-    sentences."""
+    or "". For each question, `looks` has the largest attention weight on the answer, and `right` the measured accuracy."""
 
     cfg: Config
     why_not: str
@@ -53,8 +51,7 @@ class Reader:
 
 @lru_cache(maxsize=32)
 def reader(cfg: Config, sentence: Sentence) -> Reader:
-    """Runs a trained layer on a sentence: the one with the sizes of `cfg`, or the layer USUAL. Raises `store.Broken` if its file
-    was changed."""
+    """Runs the trained layer with the sizes of `cfg`, or USUAL, on a sentence. Raises `store.Broken` if its file was changed."""
     plain = Reading(sentence)
     reason = plain.why_not(cfg) or "no layer was trained with a mask" * cfg.masked
     own = USUAL if reason else cfg
@@ -77,20 +74,18 @@ def answers_right(right: Sequence[float]) -> str:
     if not low:
         return f"Right answers to all four questions: {most}"
     high = [question for question, share in zip(QUESTIONS, right, strict=True) if share >= 0.99]
-    rest = [f"{'the others' if len(high) > 1 else high[0]} {most}"] if high else []
+    rest = [f"the others {most}"] if len(high) > 1 else [f"{question} {most}" for question in high]
     line = f"Right answers: {', '.join([*low, *rest])}"
     return line if width_of(line, 14) <= ROOM - LEFT else line.replace("Right answers", "Right")
 
 
 def title(one: Reader) -> str:
-    """Returns the title of this half of the picture, which names the layer and counts its heads."""
     heads = f"{WORDS.get(one.cfg.num_heads, one.cfg.num_heads)} head{'s' * (one.cfg.num_heads > 1)}"
-    return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
+    return f"A trained layer reads with {heads}" if not one.why_not else f"A trained layer, {one.cfg.d_model} wide, with {heads}"
 
 
-def draw_sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
-    """Draws the last clause, with curves from its verb, and the words before that clause. Returns both; the latter is a single
-    label."""
+def draw_sentence(one: Reader, size: int, gap: float, top: float = 0) -> tuple[curves.Drawn, Text]:
+    """Draws the last clause, with curves from its verb. Also returns the words before that clause as a label."""
     words, row = one.sentence.words, one.sentence.last_verb
     notes: dict[int, tuple[Text, ...]] = {row: (note("looks for", "muted"), note("attention weight", "muted"))}
     for question, look, right in zip(QUESTIONS, one.looks, one.right, strict=True):
@@ -102,21 +97,18 @@ def draw_sentence(one: Reader, size: int, gap: float, top: float = 0, left: floa
     room = ROOM * size / 22
     while size > 12 and sum(width_of(word, size, bold=True) for word in words[first:]) + gap * (LENGTH - first - 1) + 16 > room:
         size -= 1
-    before = Text(" ".join(words[:first]), Length(0, left), Length(0, top + 14), max(size - 3, 14), "muted", "start")
-    drawn = curves.draw(
-        words[first:], row, one.drawn, notes=notes, size=size, gap=gap, rise=(36, 0.16, 62), left=left, top=top + 22, first=first,
-    )  # fmt: skip
-    return drawn, before
+    before = Text(" ".join(words[:first]), Length(0, 0), Length(0, top + 14), max(size - 3, 14), "muted", "start")
+    how = {"size": size, "gap": gap, "rise": (36, 0.16, 62), "top": top + 22, "first": first}
+    return curves.draw(words[first:], row, one.drawn, notes=notes, **how), before
 
 
 def note(text: str, role: str, hue: int | None = None) -> Text:
-    """Makes a line of text to put below a word. The drawing of the curves places it."""
+    """Makes a line of text below a word. The drawing of the curves places it."""
     return Text(text, Length(), Length(), curves.BELOW, role, hue=hue)
 
 
 def panel(one: Reader, grid: str | None) -> Panel:
-    """Draws this half of the picture: the sentence, lines from answers to heads, the weight matrices, and the parameter count.
-    `grid` is the key of the values of W_Q, None for none."""
+    """Draws this half of the picture. `grid` is the key of the values of W_Q, None for none."""
     cfg, scale = one.cfg, piles.Scale(one.cfg.d_model / LARGE, LARGE)
     drawn, before = draw_sentence(one, 22, 17, top=28)
     back = piles.behind(cfg)
@@ -158,31 +150,30 @@ def panel(one: Reader, grid: str | None) -> Panel:
 
 
 def quiet(one: Reader) -> str:
-    """Returns the remark below the picture: why this is not the layer of the sliders, or else that each setting has its own
-    layer. The latter also says if weights are too small for a curve."""
+    """Returns the remark below the picture: why this is not the layer of the sliders, or that each setting has its own."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
     return "Each setting has its own trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
-    """Returns the legend of the weight matrices as three entries: sheets, squares and colours. An entry is a name and its lines.
-    `pale` says that some heads are drawn faintly."""
+    """Returns the legend of the weight matrices as three entries, each a name and its lines: sheets, squares and colours."""
     side, count = piles.square(cfg), len(piles.names(cfg))
-    sheets = (f"{count} sheets", "query, key,", "value, output" if count == 4 else "value, gate, output")
+    sheets = (f"{count} matrices", "query, key,", "value, output" if count == 4 else "value, gate, output")
     if side == 1:
-        square = ("1 square", "a weight: one", "learned number")
+        square = ("1 square", "one weight,", "a learned number")
     elif side:
         square = ("1 square", f"{side} × {side} weights,", "learned numbers")
     else:
-        square = ("the area", "is its weights,", "learned numbers")
+        square = ("The area", "all weights,", "learned numbers")
     if pale:
-        return sheets, square, ("1 strip", "a head; pale: its", "look is not drawn")
-    return sheets, square, ("1 colour", "a head: its strip" if cfg.num_heads > 1 else "a head: here all", "of every sheet")
+        return sheets, square, ("1 strip", "one head, pale", "if without a curve")
+    if cfg.num_heads == 1:
+        return sheets, square, ("1 colour", "the only head, in", "every matrix")
+    return sheets, square, ("1 colour", "one head, a strip", "of every matrix")
 
 
 def narrow(one: Reader) -> Panel:
-    """Draws the sentence without the weight matrices, for a narrow page."""
     drawn, before = draw_sentence(one, 18, 12)
     return Panel("reader", Length(0, drawn.width), Length(0, drawn.foot + 4), (), (before, *drawn.texts), drawn.curves)
 
@@ -194,17 +185,17 @@ def said(one: Reader) -> str:
         f"{question}: “{words[look.at]}” gets {as_share(look.weight)} from head {look.head + 1}"
         for question, look in zip(QUESTIONS, one.looks, strict=True)
     )
-    why = f"{quiet(one)} So the picture shows a layer {one.cfg.d_model} wide. " if one.why_not else ""
+    why = f"{quiet(one)} So the picture shows another one, {one.cfg.d_model} wide and without a mask. " if one.why_not else ""
     return (
         f"{why}A trained layer with {heads_in_words(one.cfg.num_heads)} reads “{one.sentence.text}”. From "
         f"“{words[one.sentence.last_verb]}”, each answer gets its largest attention weight from one head. "
-        f"{found[0].upper()}{found[1:]}. {answers_right(one.right)}. The layer has {count_parameters(one.cfg):,} parameters."
+        f"{found[0].upper()}{found[1:]}. {answers_right(one.right)}. This trained layer has {count_parameters(one.cfg):,} "
+        "parameters."
     )
 
 
 def table(one: Reader) -> Table:
-    """Returns a table with a row per question: the head that attends most to the answer, its attention weight, and the question's
-    accuracy."""
+    """Returns a table with a row per question: the head that attends most to the answer, its weight, and the accuracy."""
     words, asks = one.sentence.words, one.sentence.words[one.sentence.last_verb]
     rows = tuple(
         (question, words[look.at], look.head + 1, look.weight, right)

@@ -32,8 +32,7 @@ IN_FULL = 99_999_999
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A box of the block diagram. `lines` is its text, and `title` its tooltip. `sheets` counts the stacked boxes behind each
-    other."""
+    """A box of the block diagram, which stands for `sheets` boxes. `lines` is its text, and `title` its tooltip."""
 
     lines: tuple[str, ...]
     sheets: int = 1
@@ -41,7 +40,6 @@ class _Part:
 
     @property
     def width(self) -> float:
-        """The width in pixels that the text needs."""
         return max(width_of(line, TYPE, bold=not place) for place, line in enumerate(self.lines)) + 2 * ROOM
 
     @property
@@ -49,8 +47,7 @@ class _Part:
         return len(self.lines) * LINE + 2 * ROOM - 4
 
     def drawn(self, x: float, y: float, width: float) -> Iterator[Box | Text]:
-        """Yields the shapes of the box, with its upper left corner at x, y. Stacked boxes behind it are offset up and to the
-        right."""
+        """Yields the shapes of the box, with its upper left corner at x, y. Stacked boxes are offset up and to the right."""
         for sheet in range(self.sheets - 1, 0, -1):
             yield Box(Rect(x + sheet * OFF, y - sheet * OFF, width, self.height), "lift")
         yield Box(Rect(x, y, width, self.height), title=self.title)
@@ -94,7 +91,8 @@ def _flow(name: str, *shape: int) -> str:
     """Returns the label of an arrow: an array's name, how many matrices of which size it has, and how many numbers."""
     matrix, heads = f"{shape[-2]:,} × {shape[-1]:,}", shape[:-2]
     size = f"{heads[0]} × ({matrix})" if heads else matrix
-    return f"{name}   {size} = {f'{prod(shape):,}' if name[0] in 'QKV' else counted(prod(shape), 'number')}"
+    numbers = f"{prod(shape):,}" if name[0] in "QKV" else counted(prod(shape), "number")
+    return f"{name}   {size} = {numbers}"
 
 
 def _flows(cfg: Config) -> dict[str, str]:
@@ -172,8 +170,7 @@ def _table(cfg: Config) -> Table:
 
 
 def _in_heads(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns a variable's shape by head: number of heads, and rows and columns of a head's slice. A bias of the output has one
-    row."""
+    """Returns a variable's shape by head: number of heads, and rows and columns of a head's slice."""
     if len(shape) == 3:
         return shape if name == "w_o" else (shape[1], shape[0], shape[2])
     return (shape[0], 1, shape[1]) if len(shape) == 2 else (1, 1, shape[0])
@@ -187,8 +184,7 @@ BASE, HIGH = ABOVE + SIDE, ABOVE + SIDE + 10 + LINE + 6
 
 
 def cuts(cfg: Config, name: str) -> Diagram:
-    """Draws a weight matrix (a key of KERNELS) to scale as it is stored in three ways: one matrix, h matrices, and Keras's
-    array."""
+    """Draws a weight matrix (a key of KERNELS) to scale as it is stored: one matrix, h matrices, and Keras's array."""
     symbol, _, _, letter = KERNELS[name]
     m, h, size = cfg.d_model, cfg.num_heads, cfg.size(letter)
     panels = (_one_matrix(m, h, size, letter), _matrices(m, h, size), _tiles(m, h, size, letter))
@@ -211,8 +207,7 @@ def cuts(cfg: Config, name: str) -> Diagram:
 
 
 def _sides(m: int, h: int, size: int) -> tuple[float, float, list[int | None]]:
-    """Returns a matrix's height and width in pixels, to scale unless a side would be too small to see. Also returns the heads to
-    draw, with None for the ones that are left out."""
+    """Returns a matrix's height and width in pixels, to scale unless too small to see, and its heads, None for those left out."""
     longest = max(m, h * size)
     shown: list[int | None] = list(range(h)) if h <= PIECES else [*range(FIRST), None, h - 1]
     return max(SIDE * m / longest, 24.0), max(SIDE * h * size / longest, 13.0 * len(shown)), shown

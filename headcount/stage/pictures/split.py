@@ -1,5 +1,4 @@
-"""Scenes of a common mistake, the split embedding: W_Q of the layer beside the block-diagonal W_Q of the mistake. Also W_Q if the
-number of heads does not divide its width."""
+"""Scenes of a common mistake, the split embedding, and of W_Q if the number of heads does not divide its width."""
 
 from functools import partial
 
@@ -16,8 +15,7 @@ TITLE, NAME, TOP = 12, 36, 52
 
 
 def sentence(cfg: Config, wrong: Split | None) -> str:
-    """Returns sentences that compare the number of weights in W_Q with and without the mistake. `wrong` None means that the
-    mistake has no layer of these sizes, and the sentence says so."""
+    """Returns sentences that compare the number of weights in W_Q with and without the mistake, or say that it has no layer."""
     right = cfg.d_model * cfg.num_heads * cfg.key_dim
     if wrong is None:
         return (
@@ -25,7 +23,7 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
             f"of {cfg.d_model} evenly. Nothing is sliced, so the layer exists: $W_Q$ holds {counted(right, 'weight')}."
         )
     if cfg.num_heads == 1:
-        same = f"With one head both ideas are the same: $W_Q$ holds {counted(right, 'weight')}."
+        same = f"With one head, the only slice is all of X: $W_Q$ has {counted(right, 'weight')} either way."
         return f"{same} Take more heads to see a difference."
     return (
         f"If each head got only {cfg.d_model // cfg.num_heads} of the {counted(cfg.d_model, 'column')} of X, $W_Q$ would have "
@@ -52,7 +50,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
         grids["b_q"] = grid_of(trace["b_q"].values.reshape(-1), "weight", pool)
     weights = width * h * size
     alt = (
-        "X times W_Q is drawn twice: with one head the slice is all of X, so both ideas give the same Q."
+        "X times W_Q is drawn twice. With one head, the only slice is all of X, so both ways give the same Q."
         if h == 1
         else f"The layer multiplies all of X by W_Q, a full matrix with {counted(weights, 'weight')}. Beside it, the wrong idea "
         f"cuts X into {counted(h, 'slice')} and leaves W_Q only {counted(wrong.count, 'weight')}, in blocks on its diagonal. "
@@ -64,8 +62,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
 
 
 def _panel(cfg: Config, pool: int, which: str) -> Panel:
-    """Draws one product, of the "layer" or "wrong" (the mistake): X at the left, W_Q above its bias, and the result in the
-    corner."""
+    """Draws the product of the "layer" or the "wrong" one: X at the left, W_Q above its bias, the result in the corner."""
     h, size, length, tall = cfg.num_heads, cfg.key_dim, cfg.query_len, cfg.d_model / pool
     part, real, long = cfg.d_model // h, which == "layer", side(length, pool)
     right, top = Length(tall, BESIDE), Length(0, TOP)
@@ -115,8 +112,8 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
 
 
 def left_over(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
-    """Draws W_Q if the number of heads does not divide its width: an equal number of columns per head, and the columns left over.
-    `trace` is of a layer whose W_Q is d_model × d_model; None draws shapes without values."""
+    """Draws W_Q if the number of heads does not divide its width: an equal number of columns per head, and the rest. `trace` is
+    of a layer whose W_Q is d_model × d_model; None draws shapes without values."""
     size = d_model // num_heads
     used, rest = num_heads * size, d_model % num_heads
     pool = pool_for(d_model)

@@ -1,5 +1,4 @@
-"""The start page's picture and sentences: what more heads do to weight matrices and parameter count, in the paper's convention
-and in Keras."""
+"""The start page's picture and sentences: what more heads do to weight matrices and parameter count, in both conventions."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +11,7 @@ from headcount.names import BY_CODE, counted, heads_in_words, listed, noun
 from headcount.stage.pictures import piles, reader
 from headcount.stage.pictures.curves import HUE_FROM
 from headcount.stage.pictures.piles import Scale, sum_of
-from headcount.stage.pictures.reader import WORDS, Reader
+from headcount.stage.pictures.reader import Reader
 from headcount.stage.pieces import matrix
 from headcount.stage.scene import Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, tops_of
 from headcount.stage.text import compact, width_of, wrap
@@ -39,8 +38,7 @@ WIDE_ROW, NARROW_ROW, CARD = 540, 276, 104
 
 @dataclass(frozen=True, slots=True)
 class LayerCard:
-    """One layer in the table. `way` is its convention, PAPER or KERAS. `cfg` is None if there is no such layer. `on` marks the
-    layer that the visitor has set."""
+    """A layer in the table, in the convention `way`. `cfg` is None if there is no such layer. `on` marks the visitor's."""
 
     way: str
     heads: int
@@ -55,8 +53,8 @@ class LayerCard:
 
 @dataclass(frozen=True, slots=True)
 class CardSize:
-    """Sizes of a card. In pixels, `number` is the font size of the parameter count, `least` the card's least width, `title` the
-    room for the head count. `lines` counts the lines of the sum below the parameter count. `brief` writes counts as "67.1M"."""
+    """Sizes of a card in pixels: font of the parameter count, least width, room for the head count. `lines` counts the lines of
+    the sum below the parameter count. `brief` writes counts as "67.1M"."""
 
     number: int
     scale: Scale
@@ -66,20 +64,17 @@ class CardSize:
     brief: bool = False
 
     def side(self, numbers: float, px: float = 0.0) -> Length:
-        """Returns the length of a side of `numbers` numbers, plus `px` pixels."""
         return Length(numbers / self.scale.unit, px)
 
 
-#: Rows: the cards of each row. Shown: the key of each layer's grid. Numbers: groups of layers, each with a trace whose W_Q begins
-#: with the W_Q of all layers of the group.
+#: The cards of each row; the key of each layer's grid; groups of layers, each with a trace whose W_Q begins with that of all.
 Rows = tuple[tuple[LayerCard, ...], ...]
 Shown = Mapping[Config | None, str]
 Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """Returns the head counts of the table's columns. They divide d_model if it has at least three divisors and the present head
-    count is one of them."""
+    """Returns the head counts of the table's columns, which divide d_model if three or more do and one is chosen."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
@@ -110,8 +105,7 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
 
 
 def lead(reads: Reader | None) -> str:
-    """Returns the lead of the page: what attention does, and for which questions the trained layer has a head that attends mostly
-    to the answer."""
+    """Returns the lead of the page, with the questions for which the trained layer has a head that looks mostly at the answer."""
     first = "Language models use attention: words look at other words."
     if reads is None:
         return first
@@ -121,9 +115,9 @@ def lead(reads: Reader | None) -> str:
     elif reads.cfg.num_heads == 1:
         more = "Here one head must find who, whom, where and when."
     elif len(own) == len(QUESTIONS):
-        more = "Here each answer has a head that looks mostly there."
+        more = "Here each answer has a head that looks mostly at it."
     elif own:
-        more = f"Here {WORDS[len(own)]} {noun(len(own), 'head looks', 'heads look')} mostly at {listed(own)}."
+        more = f"Here {listed(own)} each have a head." if len(own) > 1 else f"Here only {own[0]} has a head."
     else:
         more = "Here no head looks mostly at an answer."
     return f"{first} {more}"
@@ -131,8 +125,7 @@ def lead(reads: Reader | None) -> str:
 
 @lru_cache(maxsize=256)
 def cards(cfg: Config, paper: bool) -> tuple[tuple[LayerCard, ...], tuple[LayerCard, ...]]:
-    """Makes two rows of cards with other head counts: the paper's layers, and Keras's layers with the sizes of `cfg`. `paper`
-    says that `cfg` is in the paper's convention."""
+    """Makes two rows of cards with other head counts: the paper's layers, and Keras's layers with the sizes of `cfg`."""
 
     def row(way: str) -> tuple[LayerCard, ...]:
         on = PAPER if paper else KERAS
@@ -152,12 +145,11 @@ def layer(cfg: Config, heads: int, way: str) -> Config | None:
 
 
 def layers(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """Lists the layers of all cards."""
     return tuple(card.cfg for row in cards(cfg, paper) for card in row if card.cfg is not None)
 
 
 def widest(layers: Collection[Config]) -> Config:
-    """Returns the layer whose W_Q has most columns. The first columns of this W_Q are the W_Q of every other layer."""
+    """Returns the layer whose W_Q has most columns, of which the first are the W_Q of every other layer."""
     return max(layers, key=lambda c: c.num_heads * c.key_dim)
 
 
@@ -167,21 +159,15 @@ def fits_cells(cfg: Config, paper: bool) -> bool:
 
 
 def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """Lists the layers whose values are drawn: all if each square is one weight, otherwise none. For a file of numbers only `cfg`
-    is listed, because the W_Q of the others is part of its W_Q."""
+    """Lists the layers whose values are drawn: all if each square is one weight, or none. A file of numbers has `cfg` alone,
+    because the W_Q of the others is part of its W_Q."""
     if for_numbers_alone():
         return () if too_large(cfg) else (cfg,)
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()
 
 
-def sheets_in_words(cfg: Config) -> str:
-    """Returns a clause that names the weight matrices of a pile from front to back."""
-    return f"W_{{Q}} is in front; W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''} and W_{{O}} are behind it"
-
-
 def verdict(cfg: Config, way: str) -> str:
-    """Answers whether twice the heads have twice the parameters in the convention `way`: "no", "nearly" or "yes". If either layer
-    does not exist, the answer is "no"."""
+    """Answers whether twice the heads have twice the parameters in the convention `way`: "no", "nearly" or "yes"."""
     one = layer(cfg, cfg.num_heads, way)
     other = None if one is None else layer(cfg, 2 * cfg.num_heads, way)
     if one is None or other is None:
@@ -191,7 +177,6 @@ def verdict(cfg: Config, way: str) -> str:
 
 
 def does(cfg: Config) -> str:
-    """Returns a verb phrase on what more heads do in the paper's convention."""
     if sum(card.cfg is not None for card in cards(cfg, paper=True)[0]) > 1:
         return "cuts thinner slices"
     return f"cannot cut {cfg.d_model:,}" + (f" into {cfg.num_heads}" if cfg.num_heads > 1 else "")
@@ -203,33 +188,31 @@ def headline(cfg: Config) -> str:
 
 
 def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
-    """Returns the heading of a row of the table, and a line of explanation. `cut` says that some piles lose their middle. A
-    narrow page gets an explanation of the grey areas, because these have no labels there."""
+    """Returns the heading of a row of the table, and an explanation. With `cut`, some piles lose their middle."""
     if way == PAPER:
         shared = "PyTorch does the same."
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
         return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
-    wide = f", {cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f": keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
-    more = ["A gap hides the rest."] if cut else []
+    wide = f" {cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f": keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
+    more = ["Gaps hide columns."] if cut else []
     most = max(cfg.key_dim, cfg.value_dim)
     if narrow and any(card.cfg and card.heads * most < cfg.d_model for card in row):
         more.append("Grey is the paper’s width.")
     heads, rest = divmod(cfg.d_model, cfg.key_dim)
     if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row[2:]]:
-        more.append(f"With {heads_in_words(heads)}, Keras has the paper’s layer.")
-    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings its own slices{wide}.", *more])
+        more.append(f"{heads_in_words(heads)} {noun(heads, 'makes', 'make')} the paper’s layer.")
+    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings slices{wide}.", *more])
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
-    """Groups layers by `kind`, which tells what numbers they have. Returns each group with the trace of its widest layer, whose
-    first columns of W_Q are the W_Q of the other layers."""
+    """Groups layers by `kind`, which tells what numbers they have. Returns each group with the trace of its widest layer."""
     by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
 
 
 def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None = None) -> Scene:
-    """Draws the table of layers. `numbers` is from `numbers_of`; a layer without numbers has only the colours of its heads.
-    `reads` is a trained layer that reads a sentence, drawn beside the table."""
+    """Draws the table of layers; a layer without `numbers` (see `numbers_of`) has only the colours of its heads. `reads` is a
+    trained layer that reads a sentence, drawn beside the table."""
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
     shown: dict[Config | None, str] = {}
@@ -266,7 +249,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
     if reads is not None:
         narrow = ((reader.narrow(reads),), *narrow, (key_line(cfg),))
     links = tuple(Link(rows[0][place].id, rows[1][place].id, "the same layer") for place in same if place > 1)
-    alt = f"{f'{reader.said(reads)} ' if reads is not None else ''}{described(cfg, paper)}"
+    alt = described(cfg, paper) if reads is None else f"{reader.said(reads)} {described(cfg, paper)}"
     return Scene(
         named(wide), grids, alt, tops_of(grids), max_cell=LARGEST_CELL, min_cell=LEAST_CELL, narrow=narrow, links=links,
         beside=beside, tables=() if reads is None else (reader.table(reads),),
@@ -274,8 +257,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 
 
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
-    """Returns for each card whether its pile must lose its middle. The widest columns are cut to the paper's width, until each
-    row fits."""
+    """Returns for each card whether its pile must lose its middle: the widest columns are cut to the paper's width."""
 
     def wide(card: LayerCard) -> float:
         own = card.cfg
@@ -289,31 +271,26 @@ def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
 
 
 def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
-    """Draws the heading of a row, `name`, and its explanation, `words`, below."""
     most, size = (NARROW_ROW, 14) if narrow else (WIDE_ROW, 18)
     names, lines = wrap(name, most, size, bold=True), wrap(words, most, 14)
-    texts = (
-        *(Text(line, Length(), Length(0, 16 + 18 * place), size, "strong", "start") for place, line in enumerate(names)),
-        *(
-            Text(line, Length(), Length(0, 20 + 18 * (len(names) + place)), 14, "muted", "start")
-            for place, line in enumerate(lines)
-        ),
-    )
+    texts = (*below_each_other(names, 16, size, "strong"), *below_each_other(lines, 20 + 18 * len(names), 14, "muted"))
     wide = max(width_of(text.text, text.size, bold=text.role == "strong") for text in texts)
     return Panel(f"heading {way}", Length(0, wide), Length(0, 8 + 18 * (len(names) + len(lines))), (), texts)
+
+
+def below_each_other(lines: Sequence[str], y: int, size: int, role: str) -> tuple[Text, ...]:
+    return tuple(Text(line, Length(), Length(0, y + 18 * place), size, role, "start") for place, line in enumerate(lines))
 
 
 def key_line(cfg: Config) -> Panel:
     """Draws the legend of the weight matrices as text, for a narrow page."""
     said = [f"{name}: {' '.join(more)}" for name, *more in reader.keys(cfg, pale=False)]
     lines = wrap(". ".join(said) + ".", NARROW_ROW, 14)
-    texts = tuple(Text(line, Length(), Length(0, 14 + 18 * place), 14, "muted", "start") for place, line in enumerate(lines))
-    return Panel("keys", Length(0, NARROW_ROW), Length(0, 4 + 18 * len(lines)), (), texts)
+    return Panel("keys", Length(0, NARROW_ROW), Length(0, 4 + 18 * len(lines)), (), below_each_other(lines, 14, 14, "muted"))
 
 
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
-    """Labels the first grey area (which shows the paper's width) that has room for words. If none has, removes all grey areas,
-    because readers could not know what they mean."""
+    """Labels the first grey area (the paper's width) that has room for words. If none has, removes all grey areas."""
     cards = [panel for row in rows for panel in row]
     room = lambda panel: any(not block.bands and block.w >= 11 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
     first = next((panel.id for panel in cards if room(panel)), None)
@@ -333,10 +310,9 @@ def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
 
 
 def described(cfg: Config, paper: bool) -> str:
-    """Returns the alternative text of the table: the parameter counts of all layers."""
-    ways = []
+    ways, value_dim = [], "" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}"
     for row in cards(cfg, paper):
-        where = "the paper and PyTorch" if row[0].way == PAPER else f"Keras with {own_sizes(cfg)}"
+        where = "the paper and PyTorch" if row[0].way == PAPER else f"Keras with key_dim = {cfg.key_dim}{value_dim}"
         found = [(card.heads, count_parameters(card.cfg)) for card in row if card.cfg]
         words = [f"{heads_in_words(h)} {noun(h, 'has', 'have')} {counted(n, 'parameter')}" for h, n in found[:1]]
         words += [f"{heads_in_words(h)} {n:,}" for h, n in found[1:]]
@@ -346,19 +322,14 @@ def described(cfg: Config, paper: bool) -> str:
         ways += [f"In {where}, {listed(words)}."] if words else []
         ways += [f"There is no layer with {none}."] if none else []
     same = [heads_in_words(one.heads) for one, other in zip(*cards(cfg, paper), strict=True) if one.cfg and one.cfg == other.cfg]
-    both = f" With {same[0]} both are the same layer." if same else ""
-    chosen = f"The chosen layer is {'the paper’s' if paper else 'Keras’s'}, with {heads_in_words(cfg.num_heads)}."
+    both = f" With {same[0]}, the paper and Keras have the same layer." if same else ""
+    whose = "the paper’s" if paper else "Keras’s"
+    chosen = f"The chosen layer is {whose}, with {heads_in_words(cfg.num_heads)}."
     return f"Each card shows the weights of one layer, with a colour for each head. {' '.join(ways)}{both} {chosen}"
 
 
-def own_sizes(cfg: Config) -> str:
-    """Returns Keras's arguments as text: "key_dim = 4"."""
-    return f"key_dim = {cfg.key_dim}" + ("" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}")
-
-
 def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Panel:
-    """Draws a card: the layer's weight matrices, its parameter count, and the sum that gives this count. `grid` is the key of its
-    values."""
+    """Draws a card: the layer's weight matrices, its parameter count, and its sum. `grid` is the key of its values."""
     own, usual, scale = card.cfg, looks.side(cfg.d_model).cells, looks.scale
     up = MARGIN + looks.title + piles.behind(cfg)
     front, widest, blocks, torn = 0.0, usual, [], ()

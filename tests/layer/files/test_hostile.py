@@ -245,7 +245,7 @@ FILES = {
 }  # fmt: skip
 #: Words of the sentence, where they matter.
 WORDS = {
-    "one array alone": "the input X of one", "pickle": "A pickle can run code", "PyTorch's pickle": "safetensors.torch",
+    "one array alone": "the input X of a layer", "pickle": "A pickle can run code", "PyTorch's pickle": "safetensors.torch",
     "objects in npz": "Object arrays cannot be loaded", "not a number": "in_proj_weight holds 1 number that is NaN",
     "whole numbers": "no floating-point numbers", "no output": "It has no output kernel", "archive: encrypted": "encrypted",
     "archive: too large": "numbers; up to 8,388,608 are computed live", "beyond float32": "3.4e38",
@@ -330,15 +330,15 @@ def test_one_visitor_has_one_of_two_readers_and_who_waits_in_vain_is_told(monkey
 def test_a_visitor_whose_file_takes_too_long_holds_no_other_s_back(monkeypatch):
     """The visitor sends two files, of which the first hangs. Another visitor's file is read meanwhile."""
     hung, done = threading.Event(), []
-    ask = report.OnDemand.ask
+    ask = report.Process.ask
 
-    def hangs(self, facts, arrays=None):
+    def hangs(self, facts, arrays, seconds):
         if facts["names"] == ["hangs"]:
             hung.wait(60)
             raise Ended("it was stopped")
-        return ask(self, facts, arrays)
+        return ask(self, facts, arrays, seconds)
 
-    monkeypatch.setattr(report.OnDemand, "ask", hangs)
+    monkeypatch.setattr(report.Process, "ask", hangs)
 
     def drop(name: str, visitor: str) -> None:
         with suppress(UnreadableFile):

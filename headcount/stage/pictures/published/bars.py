@@ -11,8 +11,7 @@ PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 11
 
 
 def draw_parts(model: Model) -> tuple[dict, str]:
-    """Draws one stacked bar with a segment for each component of a model, sorted by kind. Returns the Plotly figure and its
-    alternative text."""
+    """Draws one stacked bar with a segment for each component of a model, sorted by kind."""
     total, traces, sums = sum(part.count for part in model.ledger()), [], []
     for kind in KINDS:
         if parts := [part for part in model.ledger() if part.kind == kind]:

@@ -1,5 +1,4 @@
-"""Diagram of the weight matrices of attention modules, all on one scale, so that areas compare numbers of weights. Slices show
-heads."""
+"""Diagram of the weight matrices of attention modules on one scale, so that areas compare numbers of weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,16 +12,14 @@ from headcount.stage.text import width_of
 
 #: A matrix is drawn without slices if they would be thinner than THINNEST pixels or more than MAX_PIECES.
 THINNEST, MAX_PIECES = 1.2, 64
-#: Pixels. WIDE, HIGH: all matrices of a module; LABEL: room for a name and a size below a matrix; GAP: between two matrices;
-#: LINE, TYPE: a line of words and its letters; LARGE: letters of a count; HEAD: from a module's label to its matrices; APART:
-#: between two modules.
+#: Pixels. WIDE, HIGH: all matrices of a module. LABEL: room for words below a matrix. GAP: between two matrices. LINE, TYPE: a
+#: line of words and its letters. LARGE: letters of a count. HEAD: from a module's label to its matrices. APART: between modules.
 WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14, 28, 30, 26
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """One weight matrix of `rows` × `columns`. `count` includes its bias. It is sliced for `cuts` heads: by rows if `across`
-    (W_O), otherwise by columns."""
+    """One weight matrix of `rows` × `columns`. `count` includes its bias. It is sliced for `cuts` heads: by rows if `across`."""
 
     name: str
     rows: int
@@ -34,8 +31,7 @@ class DrawnMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A model's attention. `count` is a parameter count, and `what` says of what, such as the whole model. `lines` has the
-    matrices of one attention module, as lines of the drawing."""
+    """A model's attention. `count` is the parameter count of `what`. `lines` has one attention module's matrices, in lines."""
 
     label: str
     note: str
@@ -55,7 +51,7 @@ def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Returns the pixels per row or column of a matrix, such that each line fits WIDE and the lines of each module fit HIGH."""
+    """Returns the pixels per row or column with which each line fits WIDE and the lines of each module fit HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):
@@ -66,8 +62,7 @@ def scale(modules: Sequence[Module]) -> float:
 
 
 def draw(modules: Sequence[Module]) -> Diagram:
-    """Draws modules below each other. Each has its name, its matrices sliced in the colours of the heads, and its parameter
-    count."""
+    """Draws modules below each other, each with its name, its sliced matrices and its parameter count."""
     unit, y, drawn = scale(modules), float(TYPE), list[Shape]()
     for module in modules:
         label = word(module.label, 0, y, TYPE + 2, "strong", "start")
@@ -103,21 +98,15 @@ def draw(modules: Sequence[Module]) -> Diagram:
 
 
 def table(modules: Sequence[Module]) -> Table:
-    """Returns the numbers of the diagram as a table, with a row for each matrix of each module."""
     heads = ("heads", "matrix", "rows", "columns", "parameters", "cut into")
-    rows = (
-        (module.label, s.name, s.rows, s.columns, s.count, s.cuts)
-        for module in modules for line in module.lines for s in line
-    )  # fmt: skip
+    rows = ((m.label, s.name, s.rows, s.columns, s.count, s.cuts) for m in modules for line in m.lines for s in line)
     return Table("Weight matrices", heads, tuple(rows))
 
 
 def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
     """Returns the boxes of one matrix: its outline, and its slices in the heads' colours if these are wide enough to see."""
-    whole, long = (
-        Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}"),
-        place.h if s.across else place.w,
-    )
+    whole = Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}")
+    long = place.h if s.across else place.w
     if not 1 < s.cuts <= MAX_PIECES or long < s.cuts * THINNEST:
         return [whole]
     each = long / s.cuts

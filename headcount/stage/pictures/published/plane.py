@@ -27,15 +27,13 @@ def times(model: Model) -> float:
 
 
 def counted(models: Sequence[tuple[str, Model]]) -> str:
-    """Returns the heading: how many of the models follow the paper's rule."""
     on = sum(times(model) == 1 for _, model in models)
     return f"In {on} of {len(models)} models, heads × key size = width"
 
 
 def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, str]:
-    """Draws the dots on logarithmic axes, and the paper's rule as a line. Returns the Plotly figure and its alternative text.
-    Models of equal sizes share a dot, which is then larger. It is hollow if more heads change the parameter count of each. The
-    model `chosen` has a ring and its name. The last trace has the dots, in the order of `at_points`, for clicks."""
+    """Draws the models on logarithmic axes, and the paper's rule as a line. Models of equal sizes share a larger dot. It is
+    hollow if more heads change each count. `chosen` has a ring and its name. The last trace has the dots (see `at_points`)."""
     points = at_points(models)
     low, high = min(min(at) for at in points) / 1.4, max(max(at) for at in points) * 1.4
     of = dict(models)
@@ -91,8 +89,7 @@ def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list
 
 
 def pressed(models: Sequence[tuple[str, Model]], number: int, now: str) -> str:
-    """Returns the model that a click on dot `number` chooses. This is the first model there, or the one after `now`, the chosen
-    model, if it is there. An unknown dot keeps `now`."""
+    """Returns the model that a click on dot `number` chooses: the first there, or the one after `now`, the chosen model."""
     points = [*at_points(models).values()]
     names = points[number] if 0 <= number < len(points) else [now]
     return names[(names.index(now) + 1) % len(names)] if now in names else names[0]
@@ -104,7 +101,6 @@ def _label(name: str, at: tuple[int, int]) -> str:
 
 
 def _hover(names: Sequence[str], models: dict[str, Model]) -> str:
-    """Returns the hover text of a dot, with a line for each model."""
     lines = (
         f"{name}: {heads_in_words(a.heads)} of {a.d_k}, {a.d_model:,} wide" for name in names for a in (models[name].attention,)
     )

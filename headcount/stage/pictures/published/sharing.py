@@ -1,5 +1,4 @@
-"""Diagram of shared keys and values: query heads above, key/value heads below, and a line from each query head to the one it
-uses."""
+"""Diagram of shared keys and values: each query head above is joined to the key/value head below that it uses."""
 
 from collections.abc import Iterator
 from statistics import mean
@@ -15,14 +14,12 @@ from headcount.stage.text import wrap
 
 #: MAX_DRAWN: most heads that are drawn. MAX_BONDS: about how many heads are joined by a line to a latent vector.
 MAX_DRAWN, MAX_BONDS = 128, 16
-#: Lengths in pixels: the diagram's width; from its top to the query heads, and to the key/value heads; a line's height and font
-#: size.
+#: Pixels: the diagram's width; from its top to the query heads and to the key/value heads; a line's height and font size.
 WIDE, HEADS, SHARED, LINE, TYPE = 360, 34, 132, 17, 14
 
 
 def sentence(attention: Attention) -> str:
-    """Returns a sentence that names the kind of attention (such as grouped-query) and says how many heads share keys and
-    values."""
+    """Returns a sentence that names the kind of attention and says how many heads share keys and values."""
     kind, heads, kv = sharing(attention), heads_in_words(attention.heads), attention.kv_heads
     if latent := attention.latent:
         queries = f" Queries are unpacked from another summary, of {latent.q_rank:,} numbers." if latent.q_rank else ""
@@ -40,8 +37,7 @@ def sentence(attention: Attention) -> str:
 
 
 def draw(attention: Attention) -> Diagram:
-    """Draws a square for each query head. Below are a circle for each key/value head or, in latent attention, bars for latent
-    vectors."""
+    """Draws a square for each query head, above a circle for each key/value head or, in latent attention, bars."""
     drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
     size = min(20, 0.8 * WIDE / drawn)
     places = [(i + 0.5) * WIDE / drawn for i in range(drawn)]
@@ -55,8 +51,7 @@ def draw(attention: Attention) -> Diagram:
 
 
 def table(attention: Attention) -> Table:
-    """Returns a table with the key/value head of each query head or, in latent attention, with the sizes of the latent
-    vectors."""
+    """Returns a table with the key/value head of each query head or, in latent attention, the sizes of the latent vectors."""
     if latent := attention.latent:
         return Table(f"What {heads_in_words(attention.heads)} share", ("shared", "numbers a token"), _sizes(latent))
     rows = tuple((i + 1, i * attention.kv_heads // attention.heads + 1) for i in range(attention.heads))

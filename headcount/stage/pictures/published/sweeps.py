@@ -34,8 +34,8 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
 
 
 def draw(swept: Sweep, now: int) -> tuple[dict, str]:
-    """Draws each count against the number of heads, relative to its value for `now` heads, on logarithmic axes. Returns the
-    Plotly figure and a sentence with each count for the fewest heads and for the most."""
+    """Draws each count against the number of heads, relative to its value for `now` heads, on logarithmic axes. Also returns a
+    sentence with each count for the fewest heads and for the most."""
     traces, moved, first, last = [], [], min(swept), max(swept)
     for (name, spelt), hue, dash in zip(SPELT.items(), EITHER, DASHES, strict=True):
         values = [counts[name] for counts in swept.values()]

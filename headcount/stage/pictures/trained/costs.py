@@ -24,17 +24,16 @@ PEOPLE = QUESTIONS[:2]
 IN_WORDS = {"num_heads": "number of heads", "d_model": "d_model", "key_dim": "key size", "value_dim": "value size"}
 #: The name of each size and its meaning, in a line that fits a phone.
 MEANS = {
-    "num_heads": "number of heads: each has weights of its own",
-    "d_model": "d_model: how many numbers stand for a word",
-    "key_dim": "key size: how many numbers compare two words",
-    "value_dim": "value size: how many numbers a head brings back",
+    "num_heads": "Number of heads: each has weights of its own.",
+    "d_model": "d_model: how many numbers stand for a word.",
+    "key_dim": "Key size: how many numbers a query or key has.",
+    "value_dim": "Value size: how many numbers a head brings back.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A trained layer at one value of a slider. `right` has the accuracy of each question for the network that the app shows.
-    `seeds` has the same for each training run of these sizes."""
+    """A trained layer at one value of a slider. `right` has each question's accuracy on screen, `seeds` in each training run."""
 
     value: int
     sizes: Sizes
@@ -59,8 +58,7 @@ class Stop:
 
 
 def stop(sizes: Sizes, value: int) -> Stop:
-    """Loads the accuracies of the trained layer of these sizes. `value` is the slider's value. Raises `Broken` if a file is
-    missing or damaged."""
+    """Loads the accuracies of the trained layer of these sizes. Raises `Broken` if a file is missing or damaged."""
     name = NETWORKS[sizes]
     part = name.partition("-")[0]
     runs = store.report(part)["runs"][name]
@@ -69,8 +67,8 @@ def stop(sizes: Sizes, value: int) -> Stop:
 
 
 def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
-    """Returns the trained layers that differ from `cfg` only by this slider. With `paper`, key and value size are d_model / h, so
-    they follow d_model and h. Raises `Broken` if a file is missing or damaged."""
+    """Returns the trained layers that differ from `cfg` only by this slider. With `paper`, key and value size follow d_model and
+    h. Raises `Broken` if a file is missing or damaged."""
     here, at = sizes_of(cfg), [*STOPS].index(slider)
     follow = paper and slider not in HEAD_SIZES
 
@@ -98,11 +96,15 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
     but = f", but {_loses(slider, later)}" if later else ""
     enough = f"{noun(_things(slider, value), 'is', 'are')} enough{but}."
     text = f"{_loses(slider, stops[least - 1])}; {value} {enough}" if least else f"{_at(slider, value)} {enough}"
+    return _begun(text)
+
+
+def _begun(text: str) -> str:
+    """Returns the text with a capital at its beginning, unless that is a symbol."""
     return text if text.startswith("d_model") else text[0].upper() + text[1:]
 
 
 def _things(slider: str, value: int) -> int:
-    """Returns the number that decides between singular and plural: the number of heads, or 1 for a size."""
     return value if slider == "num_heads" else 1
 
 
@@ -118,7 +120,7 @@ def _loses(slider: str, one: Stop, which: str = "") -> str:
 
 def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
     """Draws a bar for each question at each value, with a line from the worst to the best training run. Labels below have the
-    parameter counts. The value `here` is highlighted. Returns the Plotly figure and its alternative text."""
+    parameter counts. The value `here` is highlighted."""
     counts = [count_parameters(one.cfg) for one in stops]
     names = [f"{one.value}<br>{count:,}" for one, count in zip(stops, counts, strict=True)]
     names = [f"<b>{name}</b>" if one.value == here else name for one, name in zip(stops, names, strict=True)]
@@ -140,7 +142,7 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
             },
         })  # fmt: skip
     most = max(len(one.seeds) for one in stops)
-    below = "below: parameters" + f"; thin lines: up to {most} trained layers" * (most > 1)
+    below = "Below it: parameters." + f" Thin lines: up to {most} trained layers." * (most > 1)
     at = next((place for place, one in enumerate(stops) if one.value == here), None)
     band = [] if at is None else [{
         "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",
@@ -156,9 +158,10 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
             over="right answers", yaxis={"range": (0, 1.04), "tickformat": ".0%"},
         ),
     }  # fmt: skip
-    said = "; ".join(
-        f"{one.value} ({counted(count_parameters(one.cfg), 'parameter')}): "
-        + ", ".join(f"{question} {right:.0%}" for question, right in zip(QUESTIONS, one.right, strict=True))
+    said = " ".join(
+        f"{_begun(_at(slider, one.value))} ({count_parameters(one.cfg):,}): "
+        + listed([f"{question} {right:.0%}" for question, right in zip(QUESTIONS, one.right, strict=True)])
+        + "."
         for one in stops
     )
-    return figure, f"The bars show the fraction of right answers for each {IN_WORDS[slider]}. {said}."
+    return figure, f"The bars show right answers for each {IN_WORDS[slider]} (and its parameter count). {said}"

@@ -1,5 +1,4 @@
-"""Scene of one sentence, read by trained layers with one head and with several: curves to the words attended to, answers, and
-attention maps."""
+"""Scene of one sentence, read by trained layers with one head and with several: curves, answers and attention maps."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from headcount import Config, Trace
-from headcount.names import as_share, counted, decimals, heads_in_words, listed, noun
+from headcount.names import as_share, counted, decimals, heads_in_words, listed
 from headcount.reading import Reading, facts
 from headcount.stage.pictures import curves
 from headcount.stage.pictures.curves import Glance
@@ -37,8 +36,7 @@ CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 @dataclass(frozen=True, slots=True)
 class ReadLayer:
     """A trained layer that has read a sentence. `names` has each head's name: a question, or BLENDS. `rates` has each question's
-    accuracy if measured. `on_answer` has each head's mean attention weight on the answer, axes (question, head). `note` is a
-    remark beside the title."""
+    accuracy if measured. `on_answer` has each head's mean attention weight on the answer, axes (question, head)."""
 
     trace: Trace
     answers: tuple[SentenceAnswer, ...]
@@ -71,8 +69,8 @@ class ReadLayer:
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """Runs the trained layer with one head, if there is one, and the layer `cfg`, if it has more heads, on a sentence. `paper`
-    keeps head sizes at d_model / h. Returns () if `cfg` was not trained. Raises `Broken` if a file is damaged."""
+    """Runs the trained layer with one head, if any, and the layer `cfg` on a sentence. `paper` keeps head sizes at d_model / h.
+    Returns () if `cfg` was not trained. Raises `Broken` if a file is damaged."""
     reading, found = Reading(sentence), []
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
@@ -86,15 +84,14 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, 
 
 
 def _note(cfg: Config) -> str:
-    """Returns a short remark on what the layer's heads give a word."""
     if cfg.num_heads == 1:
         return "the word gets one mix of what it looks at"
     return f"each head brings the word {counted(cfg.value_dim, 'number')} of its own"
 
 
 def telling(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
-    """Returns the word (0-based) that best shows the difference: one that a single head answers wrongly and the other layer
-    correctly. Otherwise, or if the visitor has changed the second clause, returns the last word with a question."""
+    """Returns the word (0-based) that a single head answers wrongly and the other layer correctly. Otherwise, or if the visitor
+    has changed the second clause, returns the last word with a question."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
     told = [there.row for here, there in pairs if there.is_right and not here.is_right]
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
@@ -108,7 +105,7 @@ def draw(
     query word. The words in `asked` can be clicked; if there are any, so can the maps. `pale` are rows of the maps without an
     answer. With `clause`, a phone leaves out a clause that no curve reaches."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
-    hint = "; press a dotted word to ask there" * bool(asked)
+    hint = "; press a dotted word for its answers" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
         said = _answers(f"answers-{number}", layer, asking)
         rows.append((line.whole(f"sentence-{number}", layer), said))
@@ -149,14 +146,12 @@ class _Line:
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
     def meant(self, layer: ReadLayer) -> dict[int, tuple[str, str]]:
-        """Returns by position what each pronoun refers to, according to the layer, and the colour role of that label. The query
-        word is left out."""
+        """Returns, by position, what each pronoun but the query refers to, according to the layer, and the label's role."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: ReadLayer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Returns labels below pronouns: what they refer to. A label is one line lower if an attention weight is near. `first` is
-        the position of the first of the `drawn` words."""
+        """Returns labels below pronouns, lower if a weight is near. `first` is the position of the first word."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -189,8 +184,8 @@ class _Line:
         return Panel(id, Length(0, WIDE), Length(0, foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: ReadLayer) -> Panel:
-        """Draws the words for a phone, in two lines if one is too long. The line with the query word has curves. In the other
-        line, words that a head attends to have the head's colour and the weight."""
+        """Draws the words for a phone, in two lines if one is too long. The line with the query word has curves. In the other,
+        words that a head attends to have the head's colour and the weight."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
         parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
         here = cut if self.asking >= cut else 0
@@ -243,7 +238,6 @@ def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
 
 
 def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
-    """Draws the questions at one word, each with the layer's answer, right or wrong, and its accuracy."""
     answers = layer.at(asking)
     texts, bars = [Text(f"“{answers[0].word}” says", Length(), Length(0, 16), SMALL, "muted", "start")], []
     if layer.rates:
@@ -269,8 +263,7 @@ def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws the attention maps of all layers, `across` of them in a line, and frames row `row`. If `opens`, a click opens the
-    maps, and a text says so. Otherwise words label the rows if these are high enough."""
+    """Draws the attention maps of all layers, `across` in a line, and frames row `row`. If `opens`, a click opens the maps."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
@@ -302,11 +295,12 @@ def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
     at: dict[int, list[str]] = {}
     for look in sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight)):
         at.setdefault(look.head, []).append(f"“{words[look.at]}” ({as_share(look.weight)})")
-    looks = " ".join(f"Head {head + 1} looks at {listed(some)}." for head, some in at.items()) or "It looks evenly."
+    looks = " ".join(f"Head {head + 1} looks at {listed(some)}." for head, some in at.items()) or "All weights are almost equal."
     known = {
         "Right answers": [f"{one.question} ({one.given})" for one in layer.at(asking) if one.is_right],
         "Wrong answers": [f"{one.question} ({one.given} instead of {one.right})" for one in layer.at(asking) if not one.is_right],
         f"Right in {TEST_COUNT:,} sentences": [f"{name} {rate:.0%}" for name, rate in layer.rates.items()],
     }
     said = " ".join(f"{what}: {listed(some)}." for what, some in known.items() if some)
-    return f"{layer.title} {noun(layer.heads, 'asks', 'ask')} at “{words[asking]}”. {looks} {said}"
+    heads = "one head" if layer.heads == 1 else layer.title
+    return f"The picture shows the attention weights of {heads} from “{words[asking]}”. {looks} {said}"
