@@ -292,7 +292,7 @@ def shares(
     matrices.append(one(
         f"{bias}= output", **_shown(total, pool), **number(total), name="output", chosen=output, hover=f"output, {said}"
     ))  # fmt: skip
-    title = f"What {heads_in_words(cfg.num_heads)} {noun(cfg.num_heads, 'adds', 'add')} to the output, and the output itself"
+    title = f"What {heads_in_words(cfg.num_heads)} {noun(cfg.num_heads, 'adds', 'add')} to the output, and the output"
     figure = heatmaps(
         matrices, (("output", top),), columns=MAX_ACROSS if high else 1, title=title, width=round(width), name="shares",
         beside=not high, high=high,

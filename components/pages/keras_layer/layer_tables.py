@@ -169,7 +169,7 @@ LEFT_OUT = {
         "they change training, not a call",
     ("kwargs",): "the arguments that every Keras layer has, such as name and dtype",
     ("query_mask", "value_mask", "key_mask"):
-        "Keras merges them into the attention mask. MultiHeadAttention takes the query tensor's own mask instead of query_mask",
+        "Keras merges them into the attention mask, but replaces query_mask by the query tensor's own mask",
 }  # fmt: skip
 
 
