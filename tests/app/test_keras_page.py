@@ -32,7 +32,7 @@ def page(**query):
 
 @pytest.mark.parametrize(("query", "headline", "words"), [
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
-        PRIMES, "3 heads with key_dim 5 have 854 parameters; 6 heads have 1,697.",
+        PRIMES, "3 heads with key_dim 5 have 854 parameters, 6 heads 1,697.",
         ("query/kernel (11, 3, 5), 165;", "attention_output/kernel (3, 7, 11), 231;", "scores (2, 3, 13, 17);",
          "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` on an input of shape (2, 13, 11) builds four weight matrices "
          "(Keras's kernels) and their biases. Each head has its own slice of each matrix: twice the heads make twice the slices.",
