@@ -122,15 +122,3 @@ def split_embedding(trace: Trace) -> Split | None:
 def mean_largest(trace: Trace) -> dict[str, float]:
     """Returns how peaked attention is with each divisor: the largest weight of a row, averaged over all rows and heads."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}
-
-
-def combined(trace: Trace, how: str) -> tuple[float, float]:
-    """Measures a layer that adds up or averages its head outputs (`how`) and multiplies the result by the first head's slice of
-    W_O. Returns two largest differences in the first sample: from a layer whose W_O repeats that slice for each head, and from
-    this layer's output. For a mean, the repeated slice is divided by h."""
-    heads, z, kernel = trace.cfg.num_heads, trace.joined.values[0], trace.params.w_o.values[0]
-    added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
-    share = np.float32(1 if how == "sum" else 1 / heads)
-    output = z.sum(axis=1) * share @ kernel + added
-    equal = trace.concat.values[0] @ np.tile(kernel * share, (heads, 1)) + added
-    return float(np.abs(output - equal).max()), float(np.abs(output - trace.output.values[0]).max())

@@ -105,11 +105,11 @@ def maps(
     figure = attention.figure(matrices, round(width), title, high, 0 if alone else close, cfg.num_heads)
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
-    each = listed([f"{peak:.2f} in head {i + 1}" for i, peak in zip(shown, peaks, strict=True)])
+    each = "; ".join(f"head {i + 1}: {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
     size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
     said = f"The picture shows the attention weights of {few}, from 0 to 1, for {size}."
     said += f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
-    return figure, f"{said} On average, the largest weight of a row is {each}."
+    return figure, f"{said} For each head, the largest weight of a row is averaged over all rows. H{each[1:]}."
 
 
 def nameless(
@@ -292,7 +292,7 @@ def shares(
     matrices.append(one(
         f"{bias}= output", **_shown(total, pool), **number(total), name="output", chosen=output, hover=f"output, {said}"
     ))  # fmt: skip
-    title = f"What {heads_in_words(cfg.num_heads)} {noun(cfg.num_heads, 'adds', 'add')} to the output, and the output itself"
+    title = f"What {heads_in_words(cfg.num_heads)} {noun(cfg.num_heads, 'adds', 'add')} to the output, and the output"
     figure = heatmaps(
         matrices, (("output", top),), columns=MAX_ACROSS if high else 1, title=title, width=round(width), name="shares",
         beside=not high, high=high,

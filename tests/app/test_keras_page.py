@@ -32,8 +32,8 @@ def page(**query):
 
 @pytest.mark.parametrize(("query", "headline", "words"), [
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
-        PRIMES, "3 heads with key_dim 5 have 854 parameters; 6 heads have 1,697.",
-        ("query/kernel (11, 3, 5): 165;", "attention_output/kernel (3, 7, 11): 231;", "scores (2, 3, 13, 17);",
+        PRIMES, "3 heads with key_dim 5 have 854 parameters, 6 heads 1,697.",
+        ("query/kernel (11, 3, 5), 165;", "attention_output/kernel (3, 7, 11), 231;", "scores (2, 3, 13, 17);",
          "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` on an input of shape (2, 13, 11) builds four weight matrices "
          "(Keras's kernels) and their biases. Each head has its own slice of each matrix: twice the heads make twice the slices.",
          "3 heads, key_dim 5: 854; 6 heads, key_dim 5: 1,697.",
@@ -43,7 +43,7 @@ def page(**query):
     (  # 20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output
         {"key_width": 20, "output_shape": "7,2", "input_shape": "3,4,24", "num_heads": 4, "split": "free"},
         "4 heads with key_dim 4",
-        ("key/kernel (20, 4, 4): 320", "`abcde,defg->abcfg`", "attention_output/kernel (4, 4, 7, 2): 224", "(24, 4, 4): 384",
+        ("key/kernel (20, 4, 4), 320", "`abcde,defg->abcfg`", "attention_output/kernel (4, 4, 7, 2), 224", "(24, 4, 4), 384",
          "3 × 4 positions and $d_{model}$ = 24 come from"),
     ),
     (  # From a thread: width 1,800, 10 heads of 10, no biases; Keras 3.15 builds it from keras.Input((1800,))

@@ -14,7 +14,6 @@ from headcount.codegen import KerasCall, Unwritable, printed, write
 from headcount.keras.layer import layer_of_config
 from headcount.switches import Switches, angles, frequencies, gain, slopes
 from headcount.variations import (
-    combined,
     contributions,
     divisor,
     largest_gap,
@@ -132,19 +131,6 @@ def test_a_split_embedding_holds_one_hth_of_the_weights(num_heads, slice_width, 
 @pytest.mark.parametrize(("d_model", "num_heads"), [(7, 2), (2, 3), (1, 256), (16, 3)])
 def test_there_are_no_equal_slices_where_the_heads_do_not_divide_the_width(d_model, num_heads):
     assert split_embedding(run(Config(d_model, num_heads, 2, query_len=2))) is None
-
-
-@pytest.mark.parametrize(("how", "share"), [("sum", 1.0), ("mean", 1 / 3)])
-def test_heads_added_up_are_a_concatenation_with_equal_blocks_and_one_alone_is_the_layer(how, share):
-    """Head by head in float64: Z_1 W + Z_2 W + Z_3 W with the same W for all."""
-    trace = run(Config(d_model=7, num_heads=3, key_dim=5, value_dim=2, query_len=11))
-    equal, apart = combined(trace, how)
-    z, w = trace.context.values[0].astype(np.float64), trace.params.w_o.values[0].astype(np.float64)
-    by_hand = sum(z[:, head] @ (w * share) for head in range(3)) + trace.params.b_o.values
-    assert apart == pytest.approx(np.abs(by_hand - trace.output.values[0]).max(), abs=1e-5)
-    assert equal < 1e-5 < 0.1 < apart
-    alone = run(Config(d_model=7, num_heads=1, query_len=5, use_bias=False))
-    assert combined(alone, how)[1] == pytest.approx(0, abs=1e-6)
 
 
 #: Lengths and sizes are different primes; rotary needs an even key size.

@@ -169,7 +169,7 @@ def test_each_count_is_drawn_in_times_of_the_models_own(slug: str, parameters, a
     for name, law in zip(sweeps.SPELT, (parameters, arithmetic, lambda times: times, cache), strict=True):
         for heads in swept if law else ():
             assert math.isclose(lines[name][heads], law(heads / now), rel_tol=1e-9), (name, heads)
-    assert f"attention parameters {compact(model.attention_total)} and" in sweeps.draw({now: swept[now]}, now)[1]
+    assert f"Attention parameters: {compact(model.attention_total)} and" in sweeps.draw({now: swept[now]}, now)[1]
 
 
 @pytest.mark.parametrize(("spelt", "count", "said"), [

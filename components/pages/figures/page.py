@@ -152,7 +152,7 @@ def show_wall(settings: Settings, cfg: Config) -> None:
         request, look, _ = _choices(None, settings, cfg, st.container(), st.container())
     with st.container(key="at_once", horizontal=True, vertical_alignment="center"):
         st.markdown(
-            "Figures follow the settings in the sidebar. Press a figure to choose its size, colours and file format.",
+            "Figures follow the sidebar. Press a figure to choose its size, colours and file.",
             width="stretch",
         )
         help = f"The files have the size “{look.size}” and the colours “{look.theme}”. Open a figure to change both."

@@ -26,7 +26,7 @@ def show_call_drawn(layer: KerasLayer, part: str) -> None:
 def variables_headline(selection: LayerChoice) -> str:
     (_, layer), (_, double) = keras_call.with_twice_the_heads(selection.layer)
     one, two, has = heads_in_words(layer.num_heads), heads_in_words(double.num_heads), noun(layer.num_heads, "has", "have")
-    return f"{one} with key_dim {layer.key_dim} {has} {counted(count_of(layer), 'parameter')}; {two} have {count_of(double):,}."
+    return f"{one} with key_dim {layer.key_dim} {has} {counted(count_of(layer), 'parameter')}, {two} {count_of(double):,}."
 
 
 def variables_question(selection: LayerChoice) -> KerasQuestion:
@@ -169,7 +169,7 @@ LEFT_OUT = {
         "they change training, not a call",
     ("kwargs",): "the arguments that every Keras layer has, such as name and dtype",
     ("query_mask", "value_mask", "key_mask"):
-        "Keras merges them into the attention mask. MultiHeadAttention takes the query tensor's own mask instead of query_mask",
+        "Keras merges them into the attention mask, but replaces query_mask by the query tensor's own mask",
 }  # fmt: skip
 
 

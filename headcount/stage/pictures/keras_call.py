@@ -31,8 +31,9 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
     passed = Table("Arrays", ("array", "shape"), tuple(arrays.items()))
     counts = [Table("Parameters", ("layer", "parameters"), tuple((name, count_of(one)) for name, one in bars))] if bars else []
     alt = (
-        f"The call from left to right, with shapes: {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. The "
-        f"variables, with shapes and parameter counts: {'; '.join(f'{path} {sizes}: {count:,}' for path, sizes, count in rows)}."
+        f"The call has these shapes, step by step: {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. Each "
+        "variable has a shape and a parameter count. Variables: "
+        f"{'; '.join(f'{path} {sizes}, {count:,}' for path, sizes, count in rows)}."
     )
     if bars:
         alt += f" Bars compare parameter counts: {'; '.join(f'{name}: {count_of(one):,}' for name, one in bars)}."

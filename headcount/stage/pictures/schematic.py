@@ -190,8 +190,8 @@ def cuts(cfg: Config, name: str) -> Diagram:
     panels = (_one_matrix(m, h, size, letter), _matrices(m, h, size), _tiles(m, h, size, letter))
     count = m * h * size
     alt = (
-        f"W_{symbol} with its {counted(count, 'number')} is drawn in three cuts: one matrix of {m} × {h * size}; "
-        f"{counted(h, 'matrix', 'matrices')} of {m} × {size}; and one array of shape ({m}, {h}, {size})."
+        f"W_{symbol} has {counted(count, 'number')}. It is drawn in three cuts: one matrix of {m} × {h * size}; "
+        f"{counted(h, 'matrix', 'matrices')} of {m} × {size}; one array of shape ({m}, {h}, {size})."
     )
     rows = (("one matrix", 1, m, h * size, count), ("paper", h, m, size, count), ("Keras", m, h, size, count))
     table = Table("The cuts", ("cut", "matrices", "rows each", "columns each", "numbers"), rows)

@@ -16,10 +16,11 @@ def draw_parts(model: Model) -> tuple[dict, str]:
     for kind in KINDS:
         if parts := [part for part in model.ledger() if part.kind == kind]:
             count = sum(part.count for part in parts)
-            sums.append(f"{kind} {count:,} ({count / total:.1%})")
+            fraction = f"{100 * count / total:.3g}%"
+            sums.append(f"{kind} {count:,} ({fraction})")
             traces.append({
                 "type": "bar", "orientation": "h", "y": [0] * len(parts), "x": [part.count for part in parts], "width": 0.8,
-                "name": f"{kind} {compact(count)}, {count / total:.1%}",
+                "name": f"{kind} {compact(count)}, {fraction}",
                 "marker": {"color": PART_HUES[kind], "line": {"width": 1, "color": "rgba(255, 255, 255, 0.65)"}},
                 "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in parts],
                 "textposition": "none", "hovertemplate": "%{text}: %{value:,}<extra></extra>",

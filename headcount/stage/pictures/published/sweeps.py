@@ -40,7 +40,7 @@ def draw(swept: Sweep, now: int) -> tuple[dict, str]:
     for (name, spelt), hue, dash in zip(SPELT.items(), EITHER, DASHES, strict=True):
         values = [counts[name] for counts in swept.values()]
         if here := swept[now][name]:
-            moved.append(f"{name} {spelt(swept[first][name])} and {spelt(swept[last][name])}")
+            moved.append(f"{name}: {spelt(swept[first][name])} and {spelt(swept[last][name])}")
             hover, text = "%{x} heads: %{text}<extra>" + name + "</extra>", [spelt(value) for value in values]
             traces.append(line([*swept], [value / here for value in values], name, hue, hover, 6, dash, text=text))
     powers = [2.0**power for power in range(-12, 13)]
@@ -53,4 +53,5 @@ def draw(swept: Sweep, now: int) -> tuple[dict, str]:
             over=f"times that of {heads_in_words(now)}",
         ),
     }  # fmt: skip
-    return figure, f"With {first} and with {heads_in_words(last)}: {'; '.join(moved)}."
+    counts = "; ".join(moved)
+    return figure, f"Each count is given with {first} and with {heads_in_words(last)}. {counts[0].upper()}{counts[1:]}."
