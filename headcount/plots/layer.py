@@ -109,11 +109,11 @@ def maps(
     figure = attention.figure(matrices, round(width), title, high, 0 if alone else close, cfg.num_heads)
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
-    each = listed([f"{peak:.2f} in head {i + 1}" for i, peak in zip(shown, peaks, strict=True)])
+    each = "; ".join(f"head {i + 1}: {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
     size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
     said = f"The picture shows the attention weights of {few}, from 0 to 1, for {size}."
     said += f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
-    return figure, f"{said} The largest weight of a row is on average {each}."
+    return figure, f"{said} The largest weight of a row, on average over all rows: {each}."
 
 
 def nameless(
