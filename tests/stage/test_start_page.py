@@ -233,7 +233,7 @@ READ = {
     4: ("Each head has a colour and looks for something different.", "Right answers to all four questions: 100%"),
     8: ("Here each answer has a head that looks mostly at it.", "Right answers to all four questions: 100%"),
     16: (
-        "Here only “who”, “whom” and “when” have a head.",
+        "Here only “who”, “whom” and “when” are found by a head.",
         "Right answers: who 92%, whom 89%, the others 100%",
     ),
 }

@@ -125,7 +125,7 @@ def lead(reads: Reader | None) -> str:
     elif len(own) == len(QUESTIONS):
         more = "Here each answer has a head that looks mostly at it."
     elif own:
-        more = f"Here only {listed(own)} {noun(len(own), 'has', 'have')} a head."
+        more = f"Here only {listed(own)} {noun(len(own), 'is', 'are')} found by a head."
     else:
         more = "Here no head looks mostly at an answer."
     return f"{first} {more}"
