@@ -70,7 +70,7 @@ def contrasts(here: Config, there: Config) -> tuple[Contrast, ...]:
 
     return (
         Contrast("one head's slice of W_Q", (here.d_model, here.key_dim), (there.d_model, there.key_dim)),
-        Contrast("cells of all attention maps, h · T · S", score_cells(here), score_cells(there)),
+        Contrast("cells of all attention maps: heads · queries · keys", score_cells(here), score_cells(there)),
         Contrast("weights", total(here, False), total(there, False)),
         Contrast("biases", total(here, True), total(there, True)),
         Contrast("multiply-adds of the projections", projection_multiply_adds(here), projection_multiply_adds(there)),

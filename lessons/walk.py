@@ -169,8 +169,8 @@ STEPS = (
     WalkStep(
         "So how many heads?",
         "In this test, {enough} Too many heads are too thin. The paper tried 1 to 32 heads: {best} are the best by "
-        "BLEU, a score for translations. In most published models here, a head is {usual} wide. 128 heads "
-        "that share one width take {slower} times as long as 8.",
+        "BLEU, a score for translations. 128 heads that share one width take {slower} times as long as 8. In most published "
+        "models here, a head is {usual} wide.",
         "right_answers",
         {"slider": "num_heads"},
         terms=("translation", "BLEU", "published"),

@@ -241,10 +241,12 @@ def say_both_ways(trace: Trace) -> None:
     """Shows that the sum of the heads' contributions equals their concatenation times W_O, and the largest rounding
     difference."""
     plus, gap = "" if trace.params.b_o is None else " + b_O", largest_gap(trace)
-    result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
+    result, output = "Z_i", "Each head output $Z_i$"
+    if trace.cfg.use_gate:
+        result, output = r"(Z_i \odot \sigma(G_i))", "Each head output $Z_i$, times its gate,"
     st.markdown(
-        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. $Z_i$ is the output of head $i$, and "
-        "$W_i^O$ has the rows of $W_O$ that it is multiplied by. "
+        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. {output} is multiplied by $W_i^O$, "
+        "its own rows of $W_O$. "
         + (f"Because of rounding, the two sides differ by at most {gap:.0e} of the largest number in the output. " if gap else "")
         + "Choose a number above to see what each head adds to it."
     )

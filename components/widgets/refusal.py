@@ -28,7 +28,7 @@ def keras_sentence(settings: Settings) -> str:
     d_model, num_heads = settings.d_model, settings.num_heads
     size = d_model // num_heads
     if size == 0:
-        return f"Keras refuses too: key_dim = {d_model} // {num_heads} = 0, and a head needs at least one number."
+        return f"Keras refuses, too: key_dim would be {d_model} // {num_heads} = 0, and a head needs at least one number."
     built = config_or_end(settings.but(split="free", key_dim=size, value_dim=size))
     joined, whole = num_heads * size, count_parameters(with_one_head(settings))
     return (

@@ -92,7 +92,7 @@ def explain_no_numbers(shown: Shown) -> None:
         )
     if too_large(cfg):
         st.info(
-            f"Too large to compute here, so no values are drawn: {numbers_kept(cfg):,} numbers and "
+            f"Too large to compute here, so no values are drawn: the layer needs {numbers_kept(cfg):,} numbers and "
             f"{sum(multiply_adds(cfg).values()):,} multiply-adds. The limits are {MAX_NUMBERS:,} numbers and "
             f"{MAX_MULTIPLY_ADDS:,} multiply-adds. Counts and shapes are still exact."
         )

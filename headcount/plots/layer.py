@@ -109,7 +109,7 @@ def maps(
     size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
     said = f"The picture shows the attention weights of {few}, from 0 to 1, for {size}."
     said += f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
-    return figure, f"{said} For each head, the largest weight of a row is averaged over all rows. H{each[1:]}."
+    return figure, f"{said} The largest weight of a row, on average over all rows: {each}."
 
 
 def nameless(

@@ -25,9 +25,12 @@ def query_kernel(rng: Random) -> QuizQuestion:
         raise Clash
     right = (shape(D, h, k), "Keras keeps an axis for the heads. Its axes are: feature of X, head, column of that head.")
     wrong = [
-        (shape(D, h * k), "True of the fused matrix, of which PyTorch keeps the transpose. Keras does not flatten the heads."),
-        (shape(D, D), f"True of the fused matrix if h · key_dim were d_model. Here, h · key_dim is {h} · {k} = {h * k}."),
-        (shape(D, k), "True of the fused matrix with one head, or if key_dim were the size of all heads together."),
+        (
+            shape(D, h * k),
+            "True of one matrix with all heads side by side; PyTorch stores its transpose. But Keras keeps the heads apart.",
+        ),
+        (shape(D, D), f"True of one matrix for all heads if heads · key_dim were d_model. Here, that is {h} · {k} = {h * k}."),
+        (shape(D, k), "True of one matrix for all heads, if there were one head or if key_dim were the size of all heads."),
         (shape(h, k, D), "True of Keras's output kernel, which leads from the heads back to d_model."),
     ]
     asks = f"`MultiHeadAttention(num_heads={h}, key_dim={k})` gets inputs {D} wide. What is the shape of Keras's query kernel?"
@@ -54,7 +57,7 @@ def weights(rng: Random) -> QuizQuestion:
 def concat(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
-    right = (f"{h * v}", f"Together they have h · value_dim = {h} · {v} columns. W_O accepts any width.")
+    right = (f"{h * v}", f"Together they have heads · value_dim = {h} · {v} columns. W_O has as many rows.")
     wrong = [
         (f"{D}", "True if the heads had to share d_model, as in the Transformer paper."),
         (f"{h * k}", "True if the outputs were as wide as the keys. But they are weighted means of rows of V."),
@@ -87,7 +90,7 @@ def reads(rng: Random) -> QuizQuestion:
     wrong = [
         (f"{D // h}", f"True if the embedding were split among the {h} heads."),
         (f"{k}", "That is key_dim: how many numbers a query of one head has."),
-        (f"{h * k}", "That is h · key_dim: how many numbers the queries of all heads have together."),
+        (f"{h * k}", "That is heads · key_dim: how many numbers the queries of all heads have together."),
     ]
     asks = f"A token is {D} numbers, and the layer has {h} heads with key_dim {k}. How many of the {D} numbers does a head read?"
     return QuizQuestion("reads", asks, options(rng, right, wrong), cfg, "projections")
@@ -97,12 +100,12 @@ def paper_count(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     one, D, h = cfg.with_heads(1, paper=True), cfg.d_model, cfg.num_heads
     count, finer = count_parameters(one), count_parameters(replace(one, key_dim=D // h, value_dim=D // h))
-    right = (f"{count_parameters(cfg):,}", f"The same matrices are cut into {h} slices: h · (d_model / h) is always {D}.", cfg)
+    right = (f"{count_parameters(cfg):,}", f"The same matrices are cut into {h} slices: heads · key size is always {D}.", cfg)
     wrong = [
         (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}, because each head then adds slices of full width.",
          one.with_heads(h, paper=False)),
         (f"{count // h:,}", f"True of one head of key size {D // h}." if finer == count // h else
-         f"This divides the count by the heads. But even one of the {h} heads alone would have {finer:,}."),
+         f"This divides the count by the number of heads. But even one of the {h} heads alone would have {finer:,}."),
         (f"{count * h:,}", "True if each head were a whole layer.", *[one] * h),
     ]  # fmt: skip
     given = f"{AS_PAPER}; d_model = {D}, {biases(cfg)}"
@@ -115,13 +118,16 @@ def keras_count_doubled(rng: Random) -> QuizQuestion:
     more, count = replace(cfg, num_heads=2 * cfg.num_heads), count_parameters(cfg)
     halved = [replace(more, key_dim=cfg.key_dim // 2, value_dim=cfg.value_dim // 2)]
     into = sum(row.count for row in ledger(cfg) if not row.path.startswith("attention_output"))
-    why = "each head adds its own slices" + (". Only b_O exists just once." if cfg.use_bias else ".")
+    why = "each head adds its own slices" + (". Only b_O stays as it is." if cfg.use_bias else ".")
     right = (f"{count_parameters(more):,}", f"Each head has the whole key_dim and value_dim, so {why}", more)
     wrong = [
         (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the Transformer paper.",
          *[one for one in halved if count_parameters(one) == count]),
         (f"{count + into:,}", "True if only W_Q, W_K and W_V grew. But W_O grows, too: it has rows for every head."),
-        (f"{4 * count:,}", "True if all four matrices doubled both rows and columns. But each keeps d_model rows or columns."),
+        (
+            f"{4 * count:,}",
+            "True if matrices and biases became four times as large. But a matrix keeps d_model rows or columns, so it doubles.",
+        ),
         (f"{2 * count:,}", f"True if b_O doubled, too. But its {cfg.d_model} numbers do not depend on the heads.", cfg, cfg),
     ]  # fmt: skip
     asks = (
@@ -142,8 +148,8 @@ def longer(rng: Random) -> QuizQuestion:
     )
     wrong = [
         (f"{count + T * cfg.d_model:,}", "True if the layer held an embedding for each position."),
-        (f"{count + 3 * T * T * cfg.num_heads:,}", "True if the maps were parameters. They are computed from X each time."),
-        (f"{2 * count:,}", "True if each token had its own weights. All tokens share them."),
+        (f"{count + 3 * T * T * cfg.num_heads:,}", "True if the maps were parameters. But they are computed from X each time."),
+        (f"{2 * count:,}", "True if each token had its own weights. But all tokens share them."),
     ]
     asks = (
         f"A layer with d_model {cfg.d_model} and {cfg.num_heads} heads has {count:,} parameters for {T} tokens. How "
@@ -176,7 +182,7 @@ def grows(rng: Random) -> QuizQuestion:
     wrong = [
         (KERNELS, if_fixed.format(kernels.here)),
         (ADDS, if_fixed.format(adds.here)),
-        ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
+        ("the width of the output", f"True if value_dim stayed {cfg.d_model} as heads are added, and no W_O followed."),
     ]
     asks = f"{AS_PAPER}; d_model = {cfg.d_model}, with {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
     return QuizQuestion("grows", asks, options(rng, right, wrong), cfg, "attention", paper=True)

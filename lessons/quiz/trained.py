@@ -108,7 +108,7 @@ def one_head(rng: Random) -> QuizQuestion:
     if row[second] < SEEN or count_parameters(single) != count_parameters(LAYER):
         raise Clash
     shares = f"{per_cent(row[first])} at “{read.words[first]}”, {per_cent(row[second])} at “{read.words[second]}”"
-    right = ("one mix for all", f"One head has one row of weights for the word: {shares}. Four heads have four rows.")
+    right = ("one mix for all questions", f"One head has one row of weights for the word: {shares}. Four heads have four rows.")
     wrong = [
         ("fewer parameters", f"Both layers have {count_parameters(single):,} parameters."),
         ("less of X", f"One head reads all {LAYER.d_model} numbers of each word, and so does each of four heads."),
@@ -137,7 +137,7 @@ def softmax(rng: Random) -> QuizQuestion:
     words = [read.words[int(place)] for place in (least, second, most)]
     right = (
         "weights in the same order",
-        f"The weights sum to 1, and the largest score gets the largest: {per_cent(row[most])} for “{words[2]}”, then "
+        f"The weights sum to 1, and the largest score gets the largest weight: {per_cent(row[most])} for “{words[2]}”, then "
         f"{per_cent(row[second])} for “{words[1]}”.",
     )
     wrong = [
@@ -172,7 +172,7 @@ def w_o_adds(rng: Random) -> QuizQuestion:
     wrong = [
         ("more columns", f"{CUT_HEADS * v} columns go in, and {D} come out."),
         ("the best head",
-         f"W_O takes a part of each head. At “{read.words[verb]}”, in column 1, the parts are "
+         f"W_O takes a part of each head. At “{read.words[verb]}”, in column 1, heads 1 to {CUT_HEADS} add "
          f"{', '.join(decimals(float(part)) for part in parts)}."),
         ("nothing",
          f"At “{read.words[verb]}”, column 1 is {decimals(float(before))} before W_O, and {decimals(float(after))} after."),
@@ -217,7 +217,7 @@ def falls(rng: Random) -> QuizQuestion:
     row, text, words = reading.sentence.last_verb, reading.sentence.text, reading.sentence.words
     seen = words[int(trace.weights.values[0, head, row].argmax())]
     verb = words[row]
-    right = (fallen[0], f"Only head {head + 1} brought this answer, and the three other answers stay right.")
+    right = (fallen[0], f"This answer is wrong without head {head + 1}, and the three other answers stay right.")
     stays = f"That answer stays right without head {head + 1}."
     wrong = [(one.question, stays) for one in asked if one.question != fallen[0]]
     asks = (

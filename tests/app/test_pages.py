@@ -59,7 +59,7 @@ def test_where_h_does_not_divide_the_page_says_what_keras_builds_and_draws_what_
 @pytest.mark.parametrize("page", PAGES)
 def test_more_heads_than_columns_are_refused_by_keras_too(page):
     at = whole(open_page(page, d_model=8, num_heads=13))
-    assert "Keras refuses too" in text(at)
+    assert "Keras refuses, too" in text(at)
     assert [block["id"] for block in stages(at)[0]["rows"][0][0]["blocks"]] == ["left-over"]
 
 
@@ -114,7 +114,7 @@ def test_a_picture_without_values_says_why():
     lead = "".join(element.proto.body for element in at.get("html"))
     assert "Language models use attention: words look at other words." in lead
     assert (
-        "No layer of these sizes was trained. So the picture shows another one, 16 wide and without a mask."
+        "No layer of these sizes was trained. So the picture shows another layer, 16 wide and without a mask."
         in stages(at)[0]["alt"]
     )
 

@@ -120,7 +120,7 @@ def of_one_head(q: QuizQuestion) -> dict[str, str]:
     assert [ANSWERS[one] for one in whose(q)[2].predicted[0, verb]] == [roles[role] for role in QUESTIONS], "four heads are right"
     shares = ", ".join(f"{per_cent(row[place])} at “{words[place]}”" for place in (first, second))
     return {
-        "one mix for all": f"One head has one row of weights for the word: {shares}. Four heads have four rows.",
+        "one mix for all questions": f"One head has one row of weights for the word: {shares}. Four heads have four rows.",
         "fewer parameters": f"Both layers have {count(16, 1, 16, 16, 1):,} parameters.",
         "less of X": "One head reads all 16 numbers of each word, and so does each of four heads.",
         "a small key size": f"One head has key size 16, and each of four heads has only {16 // 4}.",
@@ -141,7 +141,7 @@ def of_softmax(q: QuizQuestion) -> dict[str, str]:
     keeps = per_cent(e[second] / e.sum())
     given = f"{per_cent(e[first] / e.sum())} for “{words[first]}”, then {keeps} for “{words[second]}”"
     return {
-        "weights in the same order": f"The weights sum to 1, and the largest score gets the largest: {given}.",
+        "weights in the same order": f"The weights sum to 1, and the largest score gets the largest weight: {given}.",
         "the largest alone": "True of a hard maximum, which keeps only the largest score. Here the second largest score, "
         f"that of “{words[second]}”, gets {keeps}.",
         "scores / their sum": f"Then one weight would be {minus((scores / scores.sum()).min())}, but no weight is below 0.",
@@ -159,7 +159,7 @@ def of_w_o_adds(q: QuizQuestion) -> dict[str, str]:
     return {
         "a mix of all heads": f"Without head {head + 1}, all 16 columns of the output change, not only 4 of them.",
         "more columns": f"{4 * 4} columns go in, and {w_o.shape[-1]} come out.",
-        "the best head": f"W_O takes a part of each head. At “{words[verb]}”, in column 1, the parts are {', '.join(parts)}.",
+        "the best head": f"W_O takes a part of each head. At “{words[verb]}”, in column 1, heads 1 to 4 add {', '.join(parts)}.",
         "nothing": f"At “{words[verb]}”, column 1 is {minus(before)} before W_O, and {minus(after)} after.",
     }
 
@@ -192,9 +192,9 @@ WIDTH = "the width of the output"
 REASONS: dict[str, dict[str, tuple]] = {
     "query_kernel": {
         "Keras keeps an axis": (lambda s: text((s.D, s.h, s.k)),),
-        "True of the fused matrix, of which": (lambda s: text((s.D, s.h * s.k)),),
-        "True of the fused matrix if h · key_dim": (lambda s: text((s.D, s.D)), lambda s: [s.h, s.k, s.h * s.k]),
-        "True of the fused matrix with one head": (lambda s: text((s.D, s.k)),),
+        "True of one matrix with all heads side by side": (lambda s: text((s.D, s.h * s.k)),),
+        "True of one matrix for all heads if heads · key_dim": (lambda s: text((s.D, s.D)), lambda s: [s.h, s.k, s.h * s.k]),
+        "True of one matrix for all heads, if there were one head": (lambda s: text((s.D, s.k)),),
         "True of Keras's output kernel": (lambda s: text((s.h, s.k, s.D)),),
     },
     "weights": {
@@ -205,7 +205,7 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True of the head outputs": (lambda s: text((s.B, s.h, s.T, s.v)),),
     },
     "concat": {
-        "Together they have h · value_dim = ": (lambda s: f"{s.h * s.v}", lambda s: [s.h, s.v]),
+        "Together they have heads · value_dim = ": (lambda s: f"{s.h * s.v}", lambda s: [s.h, s.v]),
         "True if the heads had to share d_model": (lambda s: f"{s.D}",),
         "True if the outputs were as wide as the keys": (lambda s: f"{s.h * s.k}",),
         "True with one head, or if the outputs were added up": (lambda s: f"{s.v}",),
@@ -220,13 +220,13 @@ REASONS: dict[str, dict[str, tuple]] = {
         "Every head gets all of X": (lambda s: f"{s.D}",),
         "True if the embedding were split": (lambda s: f"{s.D // s.h}", lambda s: [s.h]),
         "That is key_dim: how many numbers a query of one head has": (lambda s: f"{s.k}",),
-        "That is h · key_dim: how many numbers the queries of all heads have": (lambda s: f"{s.h * s.k}",),
+        "That is heads · key_dim: how many numbers the queries of all heads have": (lambda s: f"{s.h * s.k}",),
     },
     "paper_count": {
         "The same matrices are cut into # slices": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b):,}", lambda s: [s.h, s.D]),
         "True in Keras with key_dim kept": (lambda s: f"{count(s.D, s.h, s.D, s.D, s.b):,}", lambda s: [s.D]),
         "True of one head of key size ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}", lambda s: [s.D // s.h]),
-        "This divides the count by the heads. But even one of the # heads alone would have ": (
+        "This divides the count by the number of heads. But even one of the # heads alone would have ": (
             lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}",
             lambda s: [s.h, count(s.D, 1, s.D // s.h, s.D // s.h, s.b)],
         ),
@@ -238,7 +238,7 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True if only W_Q, W_K and W_V grew": (
             lambda s: f"{s.D * 2 * s.h * (2 * s.k + s.v) + s.h * s.v * s.D + s.b * (2 * s.h * (2 * s.k + s.v) + s.D):,}",
         ),
-        "True if all four matrices doubled both rows and columns": (lambda s: f"{4 * count(s.D, s.h, s.k, s.v, s.b):,}",),
+        "True if matrices and biases became four times as large": (lambda s: f"{4 * count(s.D, s.h, s.k, s.v, s.b):,}",),
         "True if b_O doubled, too": (lambda s: f"{count(s.D, 2 * s.h, s.k, s.v, s.b) + s.b * s.D:,}", lambda s: [s.D]),
     },
     "longer": {
@@ -260,7 +260,7 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True if key_dim stayed ": (
             lambda s: (KERNELS, "the multiply-adds of the projections"), lambda s: [s.D, (4 * s.D**2, s.T * 4 * s.D**2)],
         ),
-        "True without W_O, which maps everything back": (lambda s: WIDTH, lambda s: [s.D]),
+        "True if value_dim stayed # as heads are added, and no W_O followed": (lambda s: WIDTH, lambda s: [s.D]),
     },
     "divisor": {
         "The scores are sums of key_dim products, so they grow with √key_dim": (lambda s: root(s.k),),
@@ -277,7 +277,7 @@ REASONS: dict[str, dict[str, tuple]] = {
         },
     },
     "falls": {
-        "Only head # brought this answer, and the three other answers": (
+        "This answer is wrong without head #, and the three other answers": (
             lambda s: fallen(read_of(s), dict(s.q.choices)["head_off"] - 1),
             lambda s: [dict(s.q.choices)["head_off"]],
         ),
@@ -289,7 +289,7 @@ REASONS: dict[str, dict[str, tuple]] = {
 }  # fmt: skip
 #: Words that a reason ends with where the layer has biases, and where it has none.
 ENDS = {
-    "keras_count_doubled": (". Only b_O exists just once.", "its own slices."),
+    "keras_count_doubled": (". Only b_O stays as it is.", "its own slices."),
     "arrays": (", and a bias for each.", "for all heads."),
 }  # fmt: skip
 

@@ -69,7 +69,7 @@ def test_every_head_has_all_of_x_and_the_description_says_sizes_and_heads():
         np.testing.assert_array_equal(numbers(scene, block), run(cfg).x_query.values[0])
     said = (
         "Each of 4 heads multiplies all of X by its own slice of W_Q and adds its slice of b_Q. "
-        "The head’s Q is 7 × 6: a query of 6 numbers for each of 7 tokens."
+        "Each head’s Q is 7 × 6, a query of 6 numbers for each of 7 tokens."
     )
     assert scene.alt == said
 

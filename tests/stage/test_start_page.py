@@ -226,7 +226,10 @@ READ = {
     1: ("Here one head must find who, whom, where and when.", "Right answers: whom 34%, the others 100%"),
     4: ("Each head has a colour and looks for something different.", "Right answers to all four questions: 100%"),
     8: ("Here each answer has a head that looks mostly at it.", "Right answers to all four questions: 100%"),
-    16: ("Here “who”, “whom” and “when” each have a head.", "Right answers: who 92%, whom 89%, the others 100%"),
+    16: (
+        "Here only “who”, “whom” and “when” are found by a head.",
+        "Right answers: who 92%, whom 89%, the others 100%",
+    ),
 }
 
 #: At she, Carl, Oslo and later.

@@ -20,8 +20,8 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
     }
     heads = heads_in_words(cfg.num_heads)
     plus = " and adds its slice of b_Q" if cfg.use_bias else ""
-    which = f"Each of {heads}" if cfg.num_heads > 1 else "The only head"
-    alt = f"{which} multiplies all of X by its own slice of W_Q{plus}. The head’s Q is {cfg.query_len} × {cfg.key_dim}: "
+    which, whose = (f"Each of {heads}", "Each head’s") if cfg.num_heads > 1 else ("The only head", "Its")
+    alt = f"{which} multiplies all of X by its own slice of W_Q{plus}. {whose} Q is {cfg.query_len} × {cfg.key_dim}, "
     alt += f"a query of {counted(cfg.key_dim, 'number')} for each of {counted(cfg.query_len, 'token')}."
     some = f" The first {SHOWN_HEADS} of {cfg.num_heads}:" if cfg.num_heads > SHOWN_HEADS else ""
     bias = f" and of b_{{Q}} (1 × {cfg.key_dim}, added to every row)" if cfg.use_bias else ""

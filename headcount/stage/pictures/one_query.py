@@ -124,7 +124,7 @@ def draw(
         output = f"The head output Z is {share} times the {of}, plus the other values times their weights."
     alt = (
         f"In head {head + 1}, {at_position(tokens, query)} looks most at {looks}. For {counted(cfg.key_len, 'key')}, the picture "
-        "shows the score (query times key) and each step from there to the weight. The weights sum to "
+        "shows the score (query times key) and the steps from score to weight. The weights sum to "
         f"{decimals(round(total, 6), 3)}. {output}"
     )
     return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

@@ -185,7 +185,7 @@ def said(one: Reader) -> str:
         f"{question}: “{words[look.at]}” gets {as_share(look.weight)} from head {look.head + 1}"
         for question, look in zip(QUESTIONS, one.looks, strict=True)
     )
-    why = f"{quiet(one)} So the picture shows another one, {one.cfg.d_model} wide and without a mask. " if one.why_not else ""
+    why = f"{quiet(one)} So the picture shows another layer, {one.cfg.d_model} wide and without a mask. " if one.why_not else ""
     return (
         f"{why}A trained layer with {heads_in_words(one.cfg.num_heads)} reads “{one.sentence.text}”. From "
         f"“{words[one.sentence.last_verb]}”, each answer gets its largest attention weight from one head. "

@@ -117,7 +117,7 @@ def lead(reads: Reader | None) -> str:
     elif len(own) == len(QUESTIONS):
         more = "Here each answer has a head that looks mostly at it."
     elif own:
-        more = f"Here {listed(own)} each have a head." if len(own) > 1 else f"Here only {own[0]} has a head."
+        more = f"Here only {listed(own)} {noun(len(own), 'is', 'are')} found by a head."
     else:
         more = "Here no head looks mostly at an answer."
     return f"{first} {more}"

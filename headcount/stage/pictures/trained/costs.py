@@ -142,7 +142,7 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
             },
         })  # fmt: skip
     most = max(len(one.seeds) for one in stops)
-    below = "Below it: parameters." + f" Thin lines: up to {most} trained layers." * (most > 1)
+    below = "Below each: its parameters." + f" Thin lines: up to {most} trained layers." * (most > 1)
     at = next((place for place, one in enumerate(stops) if one.value == here), None)
     band = [] if at is None else [{
         "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",
