@@ -61,8 +61,7 @@ BOUNDS = {
 
 
 def whole_numbers(key: str, text: str) -> tuple[int, ...]:
-    """Parses whole numbers that are separated by commas, semicolons, spaces or ×, with or without brackets. `key`: the field, one
-    of BOUNDS. Raises BadField."""
+    """Parses whole numbers between commas, semicolons, spaces or ×. `key`: the field, one of BOUNDS. Raises BadField."""
     least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
@@ -79,11 +78,8 @@ def whole_numbers(key: str, text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LayerChoice:
-    """The choices on the page The Keras layer. `causal`, `training`: arguments of the layer's call.
-
-    `rank_two`: whether the visitor chose an input without positions; then `layer` has one position. `known`: a cache of replies
-    about a layer with the visitor's own numbers, or None.
-    """
+    """The choices on the page. `causal`, `training`: arguments of the layer's call. `rank_two`: whether the input has no
+    positions; then `layer` has one. `known`: a cache of replies about a layer with the visitor's own numbers."""
 
     layer: KerasLayer
     causal: bool
