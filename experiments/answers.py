@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple
@@ -50,36 +49,14 @@ def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def every() -> dict[str, Any]:
-    """Returns all cards as plain JSON, with the versions of the libraries."""
+def main() -> None:
+    warnings.simplefilter("ignore")
     found = results({run.key: run for one in CARDS for run in one.runs}.values())
     from experiments.runs import real_layer
 
-    return {"versions": {**real_layer.versions(), "NumPy": np.__version__}, "cards": [card(one, found) for one in CARDS]}
-
-
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Lists the differences between two sets of answers: a line for each part of a card that differs."""
-    said = [f"{name}: {before['versions'].get(name)} -> {version}" for name, version in after["versions"].items()
-            if version != before["versions"].get(name)]  # fmt: skip
-    old, new = ({one["id"]: one for one in book["cards"]} for book in (before, after))
-    said += [f"{name} is gone: {old[name]['asks']}" for name in old if name not in new]
-    for name, one in new.items():
-        if name not in old:
-            said.append(f"{name} is new: {one['asks']}")
-        else:
-            was = old[name]
-            said += [f"{name}, {part}: {was.get(part)}\n  -> {says}" for part, says in one.items() if says != was.get(part)]
-    return said
-
-
-def main() -> None:
-    warnings.simplefilter("ignore")
-    text = json.dumps(every(), ensure_ascii=False, indent=1) + "\n"
-    before = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"versions": {}, "cards": []}
-    said = changes(before, json.loads(text))
-    FILE.write_text(text, encoding="utf-8")
-    sys.stdout.write("".join(f"{line}\n" for line in said or ["Nothing has changed."]))
+    versions = {**real_layer.versions(), "NumPy": np.__version__}
+    book = {"versions": versions, "cards": [card(one, found) for one in CARDS]}
+    FILE.write_text(json.dumps(book, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ def axes_of(spec: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Array(NDArrayOperatorsMixin):
-    """An array with a letter per axis, such as "bthk", which NumPy's functions accept. Raises ValueError for wrong letters."""
+    """An array with one letter per axis, such as "bthk", which NumPy functions accept. Raises ValueError if these do not fit."""
 
     values: Floats
     axes: str

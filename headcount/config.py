@@ -18,7 +18,7 @@ MAX_DIGITS = 16
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Returns `value` as an int. Raises ValueError, with field and bounds, unless it is a whole number in these bounds."""
+    """Returns `value` as an int. Raises ValueError with field and bounds if it is no whole number from `least` to `most`."""
     if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
         return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
@@ -32,7 +32,7 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
 
 
 def number(field: str, value: object, least: float = 0, most: float = math.inf) -> float:
-    """Returns `value` as a float. Raises ValueError, with field and bounds, unless it is a finite number in these bounds."""
+    """Returns `value` as a float. Raises ValueError with field and bounds if it is no number from `least` to `most`."""
     if not isinstance(value, float | int) or isinstance(value, bool) or not least <= value <= most or value == math.inf:
         allowed = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         raise ValueError(f"{field} must be a number {allowed}, got {value!r}")
@@ -89,9 +89,9 @@ ROTARY_BASE = 10_000.0
 class Config:
     """Sizes and settings of one multi-head attention layer, in Keras's terms. `key_dim` and `value_dim` are per head. `key_dim`
     defaults to d_model / num_heads as in the paper (3.2.2), `value_dim` to `key_dim`, and `key_len` to `query_len`. `mask` is
-    "none", "causal", or a Boolean array (query_len, key_len), True where a query may attend to a key, which is stored as text,
-    "110/011". `dropout_seed`, Keras's `seed`, decides which weights dropout sets to 0 in a call with `training`. No Keras layer
-    has the fields from `rotary` on (`headcount.switches`). Raises ValueError with the field and the refused value."""
+    "none", "causal", or a Boolean array (query_len, key_len), True where a query may attend to a key. The array is stored as
+    text, "110/011". `dropout_seed`, Keras's `seed`, decides which weights dropout sets to 0 in a call with `training`. No Keras
+    layer has the fields from `rotary` on (`headcount.switches`); a `soft_cap` of 0 is none. Raises ValueError."""
 
     d_model: int = 16
     num_heads: int = 4

@@ -30,7 +30,7 @@ class Cell:
 
     @property
     def address(self) -> str:
-        """The cell in the address, counted from 1: "q.2.3.4" is head 2, row 3, column 4 of Q. Others have no head."""
+        """The cell in the address, counted from 1: "q.2.3.4" is head 2, row 3, column 4 of Q. "output.3.4" has no head."""
         places = [self.row, self.col] if self.head is None else [self.head, self.row, self.col]
         return ".".join([self.name, *(str(place + 1) for place in places)])
 
@@ -42,7 +42,7 @@ class Explanation:
     `parts` depends on `kind`. "sum", "product": two factors. "ratio": a number and its divisor. "softmax": a score of the row and
     its exponential; the `bias` is the sink's score, which joins the sum. "sigmoid": a number and the exponential of its negative.
     "cap": a score and the soft cap. "norm": a number and the size of its row, then the gain and 0. "copy", "masked" (a forbidden
-    pair): the number twice. "dropped": a weight that dropout removes, and 0. "nowhere": none, without a key."""
+    pair): the number twice. "dropped": a weight that dropout removes, and 0. "nowhere": no pair."""
 
     cell: Cell
     kind: str
@@ -157,7 +157,8 @@ def has_cell(cfg: Config, cell: Cell) -> bool:
 
 def example(trace: Trace, name: str) -> Cell:
     """Returns the cell that is explained by default, in a row at two thirds of the height. For "q", "k" or "v", it has the
-    largest absolute value in the second or only head, borders aside. For "output", a head's smallest contribution is largest."""
+    largest absolute value in the second or only head, whose first and last column do not count. For "output", it is in the column
+    where the smallest contribution of a head is largest."""
     values = trace[name].values[0]
     row = len(values) * 2 // 3
     if name == "output":

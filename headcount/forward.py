@@ -79,9 +79,8 @@ class Trace:
             return None
 
     def show(self, figure: str = "heads", **options: Any) -> Any:
-        """Draws a figure in a notebook; `headcount figures --list` lists them. `options` are the settings of the figure's page,
-        as in the address (`head=2`), and `theme`: light, dark or print. Raises ValueError for a wrong name, ImportError without
-        Plotly."""
+        """Draws a figure in a notebook; `headcount figures --list` lists them. `options` are settings of the figure's page, as in
+        the address (`head=2`), and `theme`: light, dark or print. Raises ValueError for a wrong name, or ImportError."""
         return notebook().show(self, figure, **options)
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
@@ -98,7 +97,8 @@ class Trace:
 
 
 def notebook() -> ModuleType:
-    """Imports the module that draws in notebooks, which no library module may import. Raises ImportError without Plotly."""
+    """Returns the module that draws in notebooks, which tests/test_layers.py forbids to import at the top. Raises ImportError if
+    one of its libraries is missing."""
     try:
         return import_module("headcount.notebook")
     except ImportError as why:

@@ -86,7 +86,7 @@ def count_parameters(cfg: Config) -> int:
 
 
 def paper_count(cfg: Config, num_heads: int) -> int | None:
-    """Returns the parameter count if d_k = d_v = d_model / h (paper), the same for every h; None if h does not divide it."""
+    """Returns the parameter count, equal for every h, with d_k = d_v = d_model / h (paper); None if h does not divide d_model."""
     if cfg.d_model % num_heads:
         return None
     return count_parameters(cfg.with_heads(num_heads, paper=True))

@@ -88,7 +88,7 @@ def inputs_of(x: Any, x_key: Any = None) -> Inputs:
 
 
 def as_floats(name: str, values: Any) -> Floats:
-    """Converts values to a float array, float32 if they are none. Raises ValueError, with `name`, if they are no numbers."""
+    """Converts values to an array of floats, float32 unless they are floats. Raises ValueError, with `name`, for other values."""
     try:
         array = np.asarray(values)
         return array if array.dtype.kind == "f" else array.astype(np.float32, casting="same_kind")
@@ -149,7 +149,7 @@ def params_of(arrays: Params | Mapping[str, Any]) -> Params:
 
 
 def require_fit(cfg: Config, params: Params, inputs: Inputs) -> None:
-    """Raises ValueError for the first array that is missing, misshaped, or not of this layer. Norms and sinks may be spare."""
+    """Raises ValueError for the first array that is missing, misshaped, or not of the layer. Norms and sinks may be unused."""
     for one in VARIABLES:
         array = getattr(params, one.name)
         spare = array is not None and one.name not in OF_KERAS

@@ -132,7 +132,7 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """A setting that is one of `choices`. `labels` are these on screen; the address may have them, and with `spelt` it does."""
+    """A setting that is one of `choices`. The address may also have their `labels` of the screen, and with `spelt` has them."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()

@@ -123,7 +123,7 @@ def attention_mask(cfg: Config) -> Bools:
 
 
 def dropout_factors(cfg: Config) -> Floats:
-    """Returns dropout's factors of attention weights, axes (batch, head, query, key), as keras.layers.Dropout."""
+    """Returns dropout's factors of attention weights, axes (batch, head, query, key), float32, as in keras.layers.Dropout."""
     return drawn_factors(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 

@@ -27,7 +27,7 @@ from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import figure_named
 from headcount.export.rendering import FORMATS, PLOTLY, file_name, file_of, with_ending
-from headcount.export.request import OF_LAYER, OPTIONS, Request, Unavailable, request_of
+from headcount.export.request import OPTIONS, Request, Unavailable, of_layer, request_of
 from headcount.export.style import BY_CODE, PARTS, Style
 from headcount.names import did_you_mean
 
@@ -47,7 +47,7 @@ KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | 
 #: The setting's code for each field of a Style, with the field's name.
 STYLE = {f"with_{name}" if name in PARTS else name: name for name in (field.name for field in fields(Style)) if name != "base"}
 #: The settings that the address of a figure's file may have, by code.
-KNOWN: dict[str, settings.Setting[Any]] = {**OF_LAYER, **OPTIONS, **{code: BY_CODE[code] for code in STYLE}}
+KNOWN: dict[str, settings.Setting[Any]] = {**of_layer(), **OPTIONS, **{code: BY_CODE[code] for code in STYLE}}
 
 
 class NotServed(Exception):

@@ -14,19 +14,23 @@ from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES, figure_named
 from headcount.export.rendering import FORMATS, NEED_BROWSER, PLOTLY, file_name, file_of, latex_of, picture_of, sheet_of
-from headcount.export.request import MODEL, OF_LAYER, OPTIONS, Request, Unavailable, request_of
+from headcount.export.request import MODEL, OPTIONS, Request, Unavailable, of_layer, request_of
 from headcount.export.style import FONTS, MM, OWN, PARTS, SIZES, THEMES, Style
 from headcount.names import BY_CODE, did_you_mean, listed
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
-#: The settings of the layer and of all figures by code, and codes of those that have their own flag. --set accepts all.
-SETTINGS: dict[str, Setting[Any]] = {**OF_LAYER, **OPTIONS}
+#: Codes of the settings that have their own flag.
 FLAGS = (*BY_CODE, "split")
 
 
 class BadCommand(Exception):
     """Error: the command cannot be carried out. The message says what to do."""
+
+
+def every_setting() -> dict[str, Setting[Any]]:
+    """Returns the settings of the layer and of all figures by code; --set accepts each of them."""
+    return {**of_layer(), **OPTIONS}
 
 
 class OneLine(argparse.ArgumentParser):
@@ -42,7 +46,7 @@ class OneLine(argparse.ArgumentParser):
         if unknown:
             name, flags = unknown[0].partition("=")[0], re.findall(r"--[a-z][a-z-]*", self.format_usage())
             code = name.lstrip("-").replace("-", "_")
-            near = f": take --set {code}=VALUE" if code in SETTINGS and "--set" in flags else did_you_mean(name, flags)
+            near = f": take --set {code}=VALUE" if code in every_setting() and "--set" in flags else did_you_mean(name, flags)
             self.error(f"there is no {name}{near}")
         return found
 
@@ -57,9 +61,10 @@ def parser_of(command: str, about: str, formats: Sequence[str]) -> OneLine:
     if command != "figures":
         return result
     layer = result.add_argument_group("settings, as the address spells them").add_argument
+    layers = of_layer()
     for code in FLAGS:
-        layer(flag(code), metavar="VALUE", help=f"{OF_LAYER[code].label}: {OF_LAYER[code].constraint}")
-    rest = ", ".join(code for code in SETTINGS if code not in FLAGS)
+        layer(flag(code), metavar="VALUE", help=f"{layers[code].label}: {layers[code].constraint}")
+    rest = ", ".join(code for code in every_setting() if code not in FLAGS)
     layer("--set", metavar="KEY=VALUE", action="append", default=[], help=f"any setting, those above as well as {rest}")
     return result
 
@@ -86,16 +91,16 @@ def parser() -> OneLine:
 
 def values_of(args: argparse.Namespace) -> dict[str, Any]:
     """Returns the given settings by code. Raises BadCommand for an unknown one, and ValueError for a wrong value."""
-    pairs = [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None]
+    pairs, known = [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None], every_setting()
     for text in args.set:
         key, equals, raw = text.partition("=")
         code = key.replace("-", "_")
         if not equals:
             raise BadCommand(f"--set takes KEY=VALUE, got {text!r}")
-        if code not in SETTINGS:
-            raise BadCommand(f"there is no setting {key}{did_you_mean(code, SETTINGS)}")
+        if code not in known:
+            raise BadCommand(f"there is no setting {key}{did_you_mean(code, known)}")
         pairs.append((code, raw))
-    return {code: SETTINGS[code].parse(raw) for code, raw in pairs}
+    return {code: known[code].parse(raw) for code, raw in pairs}
 
 
 def command_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
@@ -189,7 +194,7 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
     """Raises BadCommand if a setting belongs to none of these figures, a head is missing, or words outnumber positions."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
-    layer = OF_LAYER if any(figure.of_layer for figure in figures) else ()
+    layer = of_layer() if any(figure.of_layer for figure in figures) else ()
     taken = (*layer, *(key for figure in figures for key in figure.options))
     for code in values:
         if code not in taken:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
@@ -36,8 +36,6 @@ SLIDER = settings.Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
     default="key_dim", label="Slider", spelt=True,
 )  # fmt: skip
-#: The settings of the layer by code.
-OF_LAYER = by_code([setting for setting in settings.SHARED if setting.exported])
 #: Options that only some figures have, in addition to the settings of the layer.
 OF_NUMBERS = (NUMBERS, TOKENS)
 OPTIONS = by_code((
@@ -55,6 +53,11 @@ T = TypeVar("T")
 
 class Unavailable(Exception):
     """Error: these settings have no such figure. The message says why and what to do."""
+
+
+def of_layer() -> dict[str, settings.Setting[Any]]:
+    """Returns the layer's settings by code."""
+    return by_code([setting for setting in settings.SHARED if setting.exported])
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +194,7 @@ def of_its_seed(trace: Trace) -> bool:
 
 def request_of(query: Mapping[str, object]) -> Request:
     """Makes a request from settings by code, or their defaults. Raises ValueError with field, value and what is allowed."""
-    values = {code: setting.check(query.get(code, setting.default)) for code, setting in OF_LAYER.items()}
+    values = {code: setting.check(query.get(code, setting.default)) for code, setting in of_layer().items()}
     paper = values["split"] == "paper"
     if paper:
         if values["d_model"] % values["num_heads"]:

@@ -86,7 +86,8 @@ class Beside:
         return found.pop() if len(found) == 1 else None
 
     def of_another(self, layers: Iterable[LayerSizes]) -> str:
-        """Returns a clause on why this is another model's configuration; "" if it may be theirs (by sizes, or only d_model)."""
+        """Returns a clause on why this configuration is of another model than these layers; "" if it may be theirs. All sizes are
+        compared if the family is known, otherwise d_model."""
         there, own = self.model.attention, [*layers]
         if not own or any(self.heads(one) or (not self.known and one.query_width == there.d_model) for one in own):
             return ""
@@ -152,7 +153,7 @@ class Beside:
         return replace(switches, rotary_base=float(cast(float, base)), rotary_scaling=scaling), changes
 
     def _rope(self, name: str) -> Mapping[str, object]:
-        """Returns the `rope_parameters` (once `rope_scaling`) of a layer, which may be those of its kind of layer."""
+        """Returns the `rope_parameters` (formerly `rope_scaling`) of a layer. Kinds of layers may have different ones."""
         found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
         rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):
@@ -170,7 +171,7 @@ class Beside:
         return str(listed[place]) if 0 <= place < len(listed) else ""
 
     def _window(self, name: str) -> int | None:
-        """Returns a layer's sliding window; None if it attends to everything. One of w reaches positions fewer than w away."""
+        """Returns a layer's sliding window, or None. A window of w reaches positions fewer than w away."""
         window = next((self.config[key] for key in WINDOWS if self.config.get(key) is not None), None)
         kind = self._kind_of_layer(name)
         full = "full" in kind or "global" in kind or self.config.get("use_sliding_window") is False

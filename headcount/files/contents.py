@@ -45,7 +45,7 @@ def is_json(data: bytes) -> bool:
 
 
 def open_files(files: Mapping[str, bytes]) -> Contents:
-    """Reads a file of weights, with a config.json if one is there, by name. Raises UnreadableFile for unreadable weights."""
+    """Reads the weights among `files` (bytes by name) and a config.json, if possible. Raises UnreadableFile for the weights."""
     total, weights = sum(map(len, files.values())), [data for data in files.values() if not is_json(data)]
     if total > MAX_FILE:
         raise UnreadableFile(f"{counted(len(files), 'file')} of {total:,} bytes; at most {MAX_FILE:,} bytes are read.")
@@ -99,7 +99,7 @@ def _zip(data: bytes) -> Contents:
 
 
 def _architecture(text: bytes) -> dict[str, dict[str, object]]:
-    """Reads the settings of attention layers, by layer name, from Keras's config.json. No class is looked up or run."""
+    """Reads the settings of attention layers, by layer name, from Keras's config.json, of which no code is run."""
     facts: dict[str, dict[str, object]] = {}
     todo: list[object] = [read_json(text, "config.json", MAX_CONFIG)]
     while todo:

@@ -55,7 +55,8 @@ def npy(name: str, data: bytes) -> Tensor:
 
 
 def read_input(data: bytes) -> Floats:
-    """Reads the first sample of an input X, axes (positions, d_model), from an .npy file. Raises UnreadableFile otherwise."""
+    """Reads an input X, axes (positions, d_model) or (batch, positions, d_model), from an .npy file. Returns the first sample.
+    Raises UnreadableFile for other arrays."""
     x = npy("the file", data)
     if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MAX_NUMBERS:
         raise UnreadableFile("X must have the axes (positions, width) or (batch, positions, width), got {}.", x.shape)
@@ -95,7 +96,8 @@ def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
 
 
 def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    """Reads an HDF5 file's arrays, and Keras's name of the layer at each path. Raises UnreadableFile, also for a link."""
+    """Reads an HDF5 file. Returns its arrays, and Keras's name of the layer at each path. Raises UnreadableFile if the file is
+    broken, nested too deeply, or contains a link, which is never followed."""
     by = library("h5py", "save the layer's arrays as .npz")
     tensors: list[Tensor] = []
     names: dict[str, str] = {}

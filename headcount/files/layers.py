@@ -46,7 +46,8 @@ class LayerInFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredLayer(LayerInFile):
-    """A layer with its arrays by role: `pieces` as in the file; in `arrays` W_O (h·d_v, out), others (in, h·d) or flat."""
+    """A layer with its arrays by role: in `pieces` as they are in the file, in `arrays` reshaped. Weight matrices are then (in,
+    h·d), or (h·d_v, out) for W_O, and all other arrays are flat."""
 
     pieces: Pieces = field(default_factory=dict[str, Tensor])
     arrays: Pieces = field(default_factory=dict[str, Tensor])
@@ -223,7 +224,7 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
 
 
 def unpacked(flat: Pieces, sizes: fit.LayerSizes, heads: int) -> dict[str, Tensor]:
-    """Splits arrays that pack query, key and value. With several `heads`, they are packed by key/value head."""
+    """Splits arrays that pack query, key and value, with several `heads` as the three parts of each key/value head in turn."""
     found, shared = dict(flat), sizes.shared if heads > 1 else 1
     inner, keys = sizes.inner_k, sizes.inner_g
     for role in ("w_qkv", "b_qkv"):

@@ -34,7 +34,7 @@ class Report:
     entries: tuple[LayerInFile, ...]
     unknown: tuple[tuple[str, int], ...]
     others: int
-    unused: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()  # as in Contents
 
 
 def from_plain(facts: Mapping[str, Any]) -> Report:

@@ -18,7 +18,8 @@ MAX_FILE, MAX_NUMBERS = 64 << 20, 1 << 25
 
 
 class UnreadableFile(ValueError):
-    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names` from the file, which a page quotes."""
+    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names`. The names come from the file, so quote
+    them on a page."""
 
     def __init__(self, sentence: str, *names: object):
         self.sentence = sentence

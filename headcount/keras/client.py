@@ -85,7 +85,7 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
 
 class KerasClient:
     """Client of the Keras worker, for any thread. A background thread starts the worker at the first request or `start()`.
-    `state` is "starting" (also before), "ready", "missing" (TensorFlow) or "failed"; for the last two `reason` is a sentence."""
+    `state` is "starting" (also before that), "ready", "missing" (TensorFlow) or "failed"; `reason` says why of the last two."""
 
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
         self.limits, self.command = limits or Limits(), command

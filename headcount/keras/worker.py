@@ -30,7 +30,7 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Returns the answer to a request: {"error": sentence} for an error of Keras, {"declined": sentence} for one of this app."""
+    """Returns the answer to a request; {"error": sentence} for an error of Keras, {"declined": sentence} for a refusal."""
     from headcount.keras import backend  # loaded already: see `load`
 
     answer: Message

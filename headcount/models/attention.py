@@ -19,7 +19,8 @@ class BadHeads(ValueError):
 @dataclass(frozen=True, slots=True)
 class Latent:
     """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). Keys and values come from a latent vector of
-    `kv_rank` numbers and a rotary key of `rope`. Queries come from one of `q_rank` (None: the input). `nope` is d_k's rest."""
+    `kv_rank` numbers and a rotary key of `rope` numbers. Queries come from a latent vector of `q_rank` numbers, or from the input
+    if that is None. `nope` is the part of d_k without rotary positions."""
 
     kv_rank: int
     q_rank: int | None
@@ -69,7 +70,8 @@ class Attention:
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
-        """Returns the module with other heads. `kv_heads` stays unless given or following. Raises BadHeads with the reason."""
+        """Returns the module with another number of heads. `kv_heads` is kept unless it is given or follows the heads. Raises
+        BadHeads with the reason."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
         attention = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)

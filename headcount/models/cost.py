@@ -14,9 +14,10 @@ MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 @dataclass(frozen=True, slots=True)
 class Cost:
     """The cost of the attention of all layers for `sequences` of `context` tokens each: multiply-adds, and bytes in bf16.
-    `scores` and `weighting` are the two products of attention, with masked pairs, which FlashAttention skips. `score_bytes` is
-    the memory of the scores in the layer with the most; FlashAttention never stores them. `cache_bytes` is the key/value cache
-    after the last token. One more token adds `token_bytes`, or `late_token_bytes` after the sliding windows are full."""
+    `projections` counts Q, K and V (and latent vectors), `scores` and `weighting` the two products of attention, and `output`
+    W_O. Masked pairs are counted; FlashAttention skips them. `score_bytes` is the memory of the scores in the layer with the
+    most; FlashAttention never stores them. `cache_bytes` is the key/value cache after the last token. One more token adds
+    `token_bytes`, or `late_token_bytes` after the sliding windows are full."""
 
     projections: int
     scores: int

@@ -78,7 +78,8 @@ class Fields:
         return any(self.get(name) is not None for name in names)
 
     def whole(self, *names: str, default: int | None = None, least: int = 1, most: int = MAX_SIZE) -> int:
-        """Returns the number in the first of these fields that exists, or `default`. Raises UnreadableFile for a bad one."""
+        """Returns the whole number, from `least` to `most`, in the first of these fields that exists, or else `default`. Raises
+        UnreadableFile for any other value, or if there is neither."""
         if (name := next((name for name in names if self.has(name)), None)) is None:
             if default is None:
                 raise UnreadableFile(f"{' or '.join(names)} must be there.")

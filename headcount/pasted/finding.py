@@ -37,7 +37,7 @@ def paper_of(layer: Attention) -> Attention | None:
 
 
 def count_of(layer: Attention, more: int = 0) -> str:
-    """Returns sentences on the parameter count of a layer, with `more` than its four projections', and of the paper's."""
+    """Returns sentences on the parameter count of a layer (`more` beyond weight matrices and biases) and of the paper's layer."""
     what, paper = "parameters" if layer.bias else "weights without biases", paper_of(layer)
     says = f"On an input {layer.d_model:,} wide: {layer.count + more:,} {what}"
     if paper is None:

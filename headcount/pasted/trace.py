@@ -86,7 +86,7 @@ class PastedCode:
             self.said[name].append(value)
 
     def _hand_over(self, functions: Sequence[tuple[str, Function]]) -> None:
-        """Records what sets each parameter of a function: arguments of its calls and the default, or that alone without calls."""
+        """Records what sets each parameter of a function: arguments of its calls, or else the default."""
         callers: defaultdict[str, list[ast.Call]] = defaultdict(list)
         for call in self.calls:
             callers[last(call.func)].append(call)
