@@ -24,9 +24,9 @@ settings = open_lab()
 
 title, lead = st.empty(), st.empty()
 part = control(BY_CODE["part"], label_visibility="collapsed")
-choices, picture, body, inputs = (st.container() for _ in range(4))
-with choices:
-    fields = draw_fields(inputs)
+picture, body, inputs = (st.container() for _ in range(3))
+with inputs:
+    fields = draw_fields()
 with body:
     selection = select(settings, fields)
     layer = selection.layer

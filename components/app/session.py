@@ -1,7 +1,6 @@
 """The record of what a page shows (Shown), and the layer from a visitor's file.
 
-The visitor's layer is in the session, never in a cache that visitors share, and ends with the visit. Outside a run of a page
-there is no session, and so no such layer.
+The visitor's layer is in the session, never in a cache that visitors share. Outside a run of a page there is no such layer.
 """
 
 from dataclasses import dataclass
@@ -26,12 +25,9 @@ def visitor_layer() -> VisitorLayer | None:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The layer that a page shows, and the source of its numbers. The page makes it once, at its beginning.
-
-    `cfg`: the layer's sizes, with the sequence lengths of the shown numbers. `origin`: where the weights come from. `labels`:
-    the names of rows and columns, or (). `why_not`: why random numbers are shown instead of the chosen ones. `fault`: the error
-    in the visitor's sentence.
-    """
+    """The layer that a page shows, and the source of its numbers. `cfg`: with the sequence lengths of the shown numbers.
+    `labels`: the names of rows and columns, or (). `why_not`: why random numbers are shown instead of the chosen ones. `fault`:
+    the error in the visitor's sentence."""
 
     settings: Settings
     cfg: Config

@@ -26,19 +26,16 @@ class Change:
 class Visit:
     """State of a visit that no widget holds. `numbers`, `line` and `pictures` belong to the present run; all else lasts.
 
-    Address: `faults` has its errors, None before it is read, and `at_first` the values then shown for their keys. `shown_on` has
-    each page's settings, `carried` those that go from page to page, `page_before` the last page. `menu`: Streamlit's pages.
-    Stale values (components/app/stale_widget_values.py): `changes` are the last ones; `first` and `sequence` are the numbers of
-    the very first and the last, 0 before any. `controls` has the keys of the shared controls. `begun_with` and `drawn_with` have
-    the values at the beginning of the run and when the page was drawn.
+    Address: `faults` has its errors, None before it is read, and `at_first` the values then shown. `shown_on` has each page's
+    settings, `carried` those that go from page to page, `page_before` the last page.
+    Stale values (components/app/stale_widget_values.py): `changes` are the last ones, `first` and `sequence` the numbers of the
+    first and the last. `begun_with` and `drawn_with` have the values when the run began and when the page was drawn.
     Sliders by key: `usual` is the default, `in_field` the number in the exact field, and `reset` those to set back. `followed`
     has the d_model // h that a head size follows, `moved` the size whose move changed to Keras's convention.
-    Page: `numbers` and `line` are the containers for the choice of numbers and for the check line. `pictures` has pictures whose
-    next ones are prefetched, by key. `offers` names the offered files, `ready` the addresses of prepared ones by picture.
-    `switches_of` is the layer whose switches were taken over. `config` is a
-    visitor's own model configuration. `sentence` and `sizes` are the last ones on the page Why several.
-    Presenting: `presented` says whether a step of the walk was shown. `room` has the query of the voting room, `voice` this
-    phone's number. `asks` and `asked` are the question on the lecturer's screen, with its state, now and in the last run.
+    Page: `offers` names the offered files, `ready` the addresses of prepared ones by picture. `switches_of` is the layer whose
+    switches were taken over. `sentence` and `sizes` are the last ones on the page Why several.
+    Presenting: `room` has the query of the voting room, `voice` this phone's number. `asks` and `asked` are the question on the
+    lecturer's screen, with its state, now and in the last run.
     """
 
     menu: dict[str, list] = field(default_factory=dict)

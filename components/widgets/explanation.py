@@ -100,9 +100,9 @@ def show_explanation(explanation: Explanation) -> None:
 
 
 def show_card(cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False) -> None:
-    """Shows a card with a cell's arithmetic, as a formula or a `table` in HTML, and a bar that plays it term by term. If its
-    place is below the window, the card is at the window's foot (assets/style.css). `explanation`: None if the cell's head is
-    switched off; `closes`: whether the bar can close the card; `brief`: whether the card is one line."""
+    """Shows a card with a cell's arithmetic, as a formula or a `table` in HTML, and a bar that plays it term by term.
+    `explanation`: None if the cell's head is switched off; `closes`: whether the bar can close the card; `brief`: whether it is
+    one line."""
     with st.container(key="explain"):
         show_bar(played(cell, explanation) | {"closes": closes, "brief": brief})
         if explanation is None:
@@ -147,8 +147,7 @@ def _sum(total: float) -> str:
 
 
 def added_up(explanation: Explanation, words: Sequence[str]) -> str:
-    """The arithmetic of a sum as an HTML table: its largest products, or each head's contribution, and the total. `words`: the
-    tokens of the rows, or ()."""
+    """The arithmetic of a sum as an HTML table: its largest products, or each head's contribution, and the total."""
     cell = explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
     kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
@@ -238,8 +237,7 @@ def explain_cell(shown: Shown, trace: Trace, at: Cell | None, how: str) -> None:
 
 
 def say_both_ways(trace: Trace) -> None:
-    """Shows that the sum of the heads' contributions equals their concatenation times W_O, and the largest rounding
-    difference."""
+    """Shows that the contributions add up to Concat times W_O, and the largest rounding difference."""
     plus, gap = "" if trace.params.b_o is None else " + b_O", largest_gap(trace)
     result, output = "Z_i", "Each head output $Z_i$"
     if trace.cfg.use_gate:

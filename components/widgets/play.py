@@ -38,20 +38,19 @@ def factor(value: float) -> str:
 def written(term: Term) -> str:
     """One term of a cell's arithmetic as text, such as "0.5 · (−1.2)". `^{…}` marks an exponent."""
     if term.kind == "product":
-        return " · ".join(factor(value) for value in term.factors)
+        return " · ".join(map(factor, term.factors))
     if term.kind == "share":
         return f"head {term.factors[0]:.0f}’s share"
     if term.kind == "bias":
         return f"{factor(term.adds)} (bias)"
     if term.kind == "quotient":
-        return " ÷ ".join(as_number(value) for value in term.factors)
+        return " ÷ ".join(map(as_number, term.factors))
     score, less = term.factors
-    return f"e^{{{as_number(score)}{f' − {factor(less)}' if less else ''}}}"
+    return f"e^{{{as_number(score)} − {factor(less)}}}" if less else f"e^{{{as_number(score)}}}"
 
 
 def played(cell: Cell, explanation: Explanation | None) -> dict[str, Any]:
-    """The data of the bar for a cell (assets/types.d.ts): its terms as texts with their places in the arrays. If `explanation`
-    is None, there are no terms."""
+    """The data of the bar for a cell (assets/types.d.ts): its terms as texts with their places in the arrays."""
     steps = terms(explanation) if explanation is not None else ()
     divides = bool(steps) and steps[-1].kind == "quotient"
     return {

@@ -80,8 +80,7 @@ def show_script(trace: Trace, kind: str) -> None:
 
 
 def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:
-    """Shows which switches are on, and how many parameters they add. `trained`: whether the numbers come from a trained
-    network."""
+    """Shows which switches are on, and how many parameters they add. `trained`: whether the numbers are trained."""
     if not switches:
         return
     fitting, lines = switches.fitting(cfg), []

@@ -109,8 +109,8 @@ def _names(shown: Shown, text: str) -> tuple[str, ...]:
 
 
 def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
-    """Draws the buttons that choose trained or random numbers, and returns the choice. `away`: whether trained ones are
-    chosen although no trained layer has the sizes `cfg`; then "random" looks pressed. `more`: arguments of Streamlit's widget."""
+    """Draws the buttons that choose trained or random numbers, and returns the choice. `away`: whether trained ones are chosen
+    although no trained layer has the sizes `cfg`; then "random" looks pressed."""
     if not away:
         return control(NUMBERS, **more)
     options, names = NUMBERS.choices, dict(zip(NUMBERS.choices, NUMBERS.labels, strict=True))
@@ -188,8 +188,7 @@ def say_untrained(cfg: Config, sentence: str, said: str) -> None:
 
 
 def say_trained(shown: Shown) -> None:
-    """Shows the trained layer's parameter count and its rates of right answers. For other numbers, an empty container keeps the
-    place."""
+    """Shows the trained layer's parameter count and rates of right answers. For other numbers, the container stays empty."""
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}

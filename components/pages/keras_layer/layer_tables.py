@@ -1,5 +1,4 @@
-"""Four parts of the page The Keras layer: the layer's variables, its symbolic shapes, the forms of its call, and an input of
-rank 2. Each part asks the real layer a question, and compares its reply with the formula."""
+"""Four parts of the page The Keras layer: the layer's variables, its shapes, the forms of its call, and an input of rank 2."""
 
 from dataclasses import replace
 
@@ -16,8 +15,7 @@ from headcount.stage.pictures import keras_call
 
 
 def show_call_drawn(layer: KerasLayer, part: str) -> None:
-    """Draws the layer's call as a schematic, for the part "variables" with bars of parameter counts. Draws nothing for the part
-    "code"."""
+    """Draws the layer's call as a schematic, for the part "variables" with bars of parameter counts."""
     if part != "code":
         bars = keras_call.with_twice_the_heads(layer) if part == "variables" else []
         show_diagram(keras_call.call(layer, bars, part), "keras_call")
@@ -241,8 +239,7 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
 
 
 def pair(reply: Reply, axes: int) -> str:
-    """A text about a call that returns (output, scores). `axes`: number of last axes over which the scores of a query sum to
-    1."""
+    """A text about a call that returns (output, scores). `axes`: over how many last axes the scores of a query sum to 1."""
     if not reply.answered:
         return not_answered(reply)
     output, scores = reply["shapes"]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
 from components.app.controls import control, stays_drawn
@@ -21,24 +20,14 @@ from headcount.keras.layer import MAX_SIZE, KerasLayer, variables
 from headcount.names import noun
 
 
-def draw_fields(below: DeltaGenerator) -> dict[str, Any]:
-    """Draws the page's fields and returns their values by code, not yet parsed. `below`: the container for the fields."""
-    values: dict[str, Any] = {}
-
-    def field(code: str, **more: Any) -> Any:
-        values[code] = control(BY_CODE[code], **more)
-        return values[code]
-
-    of_input = [BY_CODE[code] for code in ("batch", *EXAMPLES)]
+def draw_fields() -> dict[str, Any]:
+    """Draws the page's fields and returns their values by code, not yet parsed."""
+    fields = [BY_CODE[code] for code in ("batch", *EXAMPLES)]
     with (
-        below,
-        st.expander("Other inputs: batch, widths, axes", type="compact", expanded=stays_drawn("inputs", of_input)),
+        st.expander("Other inputs: batch, widths, axes", type="compact", expanded=stays_drawn("inputs", fields)),
         st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"),
     ):
-        field("batch", width=FIELD_PX)
-        for code, example in EXAMPLES.items():
-            field(code, placeholder=example, width=FIELD_PX)
-    return values
+        return {field.code: control(field, placeholder=EXAMPLES.get(field.code), width=FIELD_PX) for field in fields}
 
 
 #: Pixels: six fields fit in a row next to the sidebar, and two on a phone.
@@ -61,8 +50,7 @@ BOUNDS = {
 
 
 def whole_numbers(key: str, text: str) -> tuple[int, ...]:
-    """Parses whole numbers that are separated by commas, semicolons, spaces or ×, with or without brackets. `key`: the field, one
-    of BOUNDS. Raises BadField."""
+    """Parses whole numbers between commas, semicolons, spaces or ×. `key`: the field, one of BOUNDS. Raises BadField."""
     least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
@@ -79,11 +67,8 @@ def whole_numbers(key: str, text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LayerChoice:
-    """The choices on the page The Keras layer. `causal`, `training`: arguments of the layer's call.
-
-    `rank_two`: whether the visitor chose an input without positions; then `layer` has one position. `known`: a cache of replies
-    about a layer with the visitor's own numbers, or None.
-    """
+    """The choices on the page. `causal`, `training`: arguments of the layer's call. `rank_two`: whether the input has no
+    positions; then `layer` has one. `known`: a cache of replies about a layer with the visitor's own numbers."""
 
     layer: KerasLayer
     causal: bool
