@@ -79,7 +79,7 @@ def html_of(frames: Frames, first: tuple[str, int], themes: tuple[Theme, Theme],
     alive = several or any(not one.html for one in shown.pictures)
     parts |= {
         "style": f"{_colours(themes, font)}{embedded(font)}{program.sheet(program.STAGE / 'stage.css') if alive else ''}"
-        f"{program.sheet(OFFLINE / 'page.css')}",
+        f"{program.sheet(OFFLINE / 'page.css')}{program.sheet(OFFLINE / 'controls.css') if several else ''}",
         "first": before, "pictures": pictures, "last": others[len(shown.pictures) - 1] if shown.pictures else "",
         "controls": _controls(frames, first, note) if several else "", "program": _program(frames, themes) if alive else "",
     }  # fmt: skip
