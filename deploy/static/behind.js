@@ -1,4 +1,4 @@
-// The app in Python, behind the page that needs none, until it stands: then it takes the page's place, setting and scroll.
+// Loads the app (Python) behind a page that needs no Python. When the app has drawn, it replaces the page, with its setting and scroll.
 const top = new URL(document.body.dataset.up, location.href).href, cover = document.getElementById("cover"), sheet = document.querySelector("style");
 const root = document.getElementById("root"), status = document.getElementById("status"), before = status.textContent;
 const say = (text) => { status.textContent = `${before} ${text}`; };
@@ -27,14 +27,14 @@ const components = () => [...root.querySelectorAll('[data-testid^="stBidiCompone
 const drawn = () => Object.entries({ stage: ".stage[data-drawn]", svg: ".main-svg" }).every(([kind, made]) =>
   !cover.querySelector(`[data-kind="${kind}"]`) || components().some((one) => one.shadowRoot?.querySelector(made)));
 const sleep = (ms) => new Promise((then) => setTimeout(then, ms));
-/** Until the next run of the app's script has begun, or could have. */
+/** Waits until the next run of the app's script has begun, at most 15 s. */
 const runs = (app) => Promise.race([sleep(15000), new Promise((then) => {
   new MutationObserver((_, seen) => { if (app.dataset.testScriptState === "running") { seen.disconnect(); then(); } }).observe(app, { attributes: true });
 })]);
 const takeOver = async () => {
-  let left = 50; // tenths of a second: the app has no picture of very large sizes
+  let left = 50; // waits at most 5 s for a picture, because the app has none of very large sizes
   while (!stands() || given !== wanted || (!drawn() && left-- > 0)) {
-    if (stands() && given !== wanted) { // Heads was moved after Python had asked
+    if (stands() && given !== wanted) { // Heads was moved after the app had read the address
       given = wanted;
       const begun = runs(root.querySelector('[data-testid="stApp"]'));
       history.replaceState(null, "", address());
@@ -44,17 +44,18 @@ const takeOver = async () => {
     await sleep(100);
   }
   const at = scrollY, held = document.activeElement?.id === "heads";
-  document.documentElement.dataset.touched = ""; // nothing waits for what is not drawn yet (style.css)
+  document.documentElement.dataset.touched = ""; // the app shows parts that are not drawn yet (style.css)
   cover.remove();
   sheet.remove();
   root.style.visibility = "";
   const main = root.querySelector('[data-testid="stMain"]');
-  main.style.overflowAnchor = "none"; // on Attention it would follow what comes at the slider's focus, 500 pixels down
+  main.style.overflowAnchor = "none"; // on Attention, the focus of the slider would scroll the page by 500 pixels
   main.scrollTop = at;
   if (held) root.querySelector('input[type="range"][aria-label^="Heads"]')?.focus();
 };
 
-const alive = () => new Promise((then) => { // the page moves first
+/** Waits until Heads of the page moves. */
+const alive = () => new Promise((then) => {
   if (!document.getElementById("controls") || document.documentElement.dataset.alive) then();
   else document.addEventListener("alive", then);
 });
@@ -63,9 +64,9 @@ const begin = async () => {
   for (const sheet of ["stlite/stlite.css", "style.css"]) document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: top + sheet }));
   if (typeof WebAssembly !== "object") throw new Error("WebAssembly");
   const { mount } = await import(`${top}stlite/stlite.js`).catch(() => { throw new Error("stlite/stlite.js"); });
-  for (const link of document.links) link.href = link.href; // what the app asks for lies beside the first page, as of here
+  for (const link of document.links) link.href = link.href; // keeps its address: the app's files are beside the first page
   document.head.append(Object.assign(document.createElement("base"), { href: top }));
-  // Back and Forward: bridge.py hears the address first.
+  // At Back and Forward, bridge.py gets the address before Streamlit does.
   addEventListener("popstate", async (event) => {
     if (event.told) return;
     event.stopImmediatePropagation();
@@ -73,11 +74,11 @@ const begin = async () => {
     await app.runPython(`import bridge; bridge.address.gone_to = ${JSON.stringify([to, location.search.slice(1)])}`);
     dispatchEvent(Object.assign(new PopStateEvent("popstate"), { told: true }));
   });
-  // Links of the menu: Streamlit's own messages between a page and the app in it.
+  // Streamlit's own message, by which links of the menu get their address.
   addEventListener("message", ({ data }) => {
     if (data?.type === "GUEST_READY") postMessage({ stCommVersion: 1, type: "SET_PAGE_LINK_BASE_URL", pageLinkBaseUrl: top.slice(0, -1) });
   });
-  // stlite takes the address at this moment for the app's root (1.9.2): docs/upstream.md. Streamlit takes "/attention/" for the first page.
+  // stlite takes the address at this moment for the app's root (1.9.2, docs/upstream.md). Streamlit would take "/attention/" for it.
   history.replaceState(null, "", top);
   const app = mount({
     entrypoint: "app.py",

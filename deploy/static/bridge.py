@@ -1,5 +1,5 @@
-"""Parts of Python packages that stlite lacks and the app needs (docs/upstream.md). In the static copy, components/frame.py
-begins with an import of this module."""
+"""Replaces parts of Streamlit that do not work under stlite (docs/upstream.md). In the static copy, components/frame.py imports
+this module first."""
 
 import json
 from pathlib import Path
@@ -12,12 +12,13 @@ from streamlit.runtime.state.session_state import SessionState
 
 from headcount.stage import program, text
 
-# stlite keeps the runtime in a context variable, components of version 2 ask the class (stlite 1.9.2, Streamlit 1.62).
+# stlite keeps the runtime in a context variable, but components of version 2 ask the class (stlite 1.9.2, Streamlit 1.62).
 Runtime.exists = classmethod(lambda _: runtime_contextvar.get(None) is not None)
 Runtime.instance = classmethod(lambda _: runtime_contextvar.get())
 
-# Back and Forward in Streamlit 1.62: the message has the query of the page before, and values that win over the address. Here, as
-# in 1.67, the address wins, once for each of its keys. behind.js says first where to; `stale` is what the messages say instead.
+# After Back or Forward, Streamlit 1.62 sends the query of the previous page, and its values replace those of the address. Here
+# the address wins, once for each of its keys, as in 1.67. behind.js sends the new address first. `stale` is the query that
+# Streamlit sends.
 ask, bind = AppSession.request_rerun, SessionState._handle_query_param_binding
 address = SimpleNamespace(gone_to=None, query="", stale=None, restored=None)
 
@@ -47,14 +48,14 @@ def bind_to_address(state, metadata, key, widget):
 
 
 AppSession.request_rerun, SessionState._handle_query_param_binding = request_rerun, bind_to_address
-# Only files for use offline contain Plotly: it is fetched when one is written.
+# Only HTML files contain Plotly. It is fetched when such a file is made.
 plotly = f"{Path('top.txt').read_text(encoding='utf-8')}static/{program.PLOTLY_NAME}"
 program.PLOTLY = SimpleNamespace(read_bytes=lambda: open_url(plotly).read().encode())
 
 
 def font(widths: dict[str, float], unknown: float):
-    """A font that `headcount.stage.text` can measure with, made of letter widths that the build has measured. Pillow reads no
-    WOFF 2 in the browser."""
+    """Makes a font for `headcount.stage.text` from letter widths that the build has measured. In the browser, Pillow reads no
+    WOFF 2."""
     return SimpleNamespace(getlength=lambda text: sum(widths.get(letter, unknown) for letter in text))
 
 

@@ -1,9 +1,9 @@
-"""The app without a server: `make static` makes build/static, a folder that any web server or page host serves.
+"""Builds the app without a server: `make static` writes build/static, a folder for any web server.
 
-Each page is made by cover.py and needs no Python. Behind it, stlite runs the app in the reader's browser, mounted as its authors
-document (behind.js, bridge.py). Its programs and Pyodide's come from npm, pure Python packages from the package index. Pyodide's
-own release is in no registry, so two packages of the index ("carriers") contain what is compiled for Pyodide. Versions and hashes
-are in sources.json and the carriers' lock files.
+cover.py makes each page, which needs no Python. Behind the page, stlite runs the app in the reader's browser (behind.js and
+bridge.py do this). The programs of stlite and Pyodide come from npm, and pure Python packages from the package index. No registry
+has packages that are compiled for Pyodide. Two other packages of the index contain them, the "carriers". Versions and hashes are
+in sources.json.
 """
 
 import hashlib
@@ -33,28 +33,19 @@ SOURCES = json.loads((HERE / "sources.json").read_text(encoding="utf-8"))
 APP = ("app.py", "components", "lessons", "headcount", "pages", "assets", ".streamlit", "pyproject.toml")
 #: Packages of which Streamlit or a page needs only the version. Empty ones replace them.
 EMPTY = {"altair": "6.0.0", "fastparquet": "2024.11.0", "pandas": "2.3.1", "plotly": importlib.metadata.version("plotly")}
-#: Files of stlite that no page asks for: a third of the folder.
+#: Files of stlite that no page requests, a third of the folder.
 UNUSED = re.compile(r"PlotlyChart|DeckGlJsonChart|GraphVizChart|[Mm]ermaid|[a-z]Diagram|cytoscape|cynefin|\.(wasm|map|d\.ts)$")
 
 
-class WrongHash(Exception):
-    """Raised for a file whose hash is not the recorded one."""
-
-
-def checked(path: Path, want: str) -> Path:
-    """The path of a file whose sha256 is `want`. Raises WrongHash otherwise."""
-    if hashlib.sha256(path.read_bytes()).hexdigest() != want:
-        raise WrongHash(f"{path.name} has another sha256 than {want}: it is not used.")
-    return path
-
-
 def fetched(file: str, want: str, *command: str) -> Path:
-    """The path of a file in build/parts, which `command` downloads if it is not there. Raises WrongHash if its hash is not
-    `want`."""
+    """Returns the path of a file in build/parts. `command` downloads it if it is not there. Raises ValueError if its sha256 is
+    not `want`."""
     PARTS.mkdir(parents=True, exist_ok=True)
     if not (PARTS / file).is_file():
         subprocess.run(command, cwd=PARTS, check=True, stdout=subprocess.DEVNULL)
-    return checked(PARTS / file, want)
+    if hashlib.sha256((PARTS / file).read_bytes()).hexdigest() != want:
+        raise ValueError(f"{file} has another sha256 than {want}: it is not used.")
+    return PARTS / file
 
 
 def of_npm(name: str) -> dict[str, bytes]:
@@ -81,7 +72,8 @@ def empty_wheel(name: str, version: str) -> bytes:
 
 
 def packages(lock: dict) -> tuple[dict[str, bytes], dict]:
-    """The Python packages that the app needs in the browser, by file name, and the lock file by which Pyodide finds them."""
+    """Returns the Python packages that the app needs in the browser, by file name, and the lock file that lists them for
+    Pyodide."""
     kept, files = {}, {}
     for carrier, part in SOURCES["carriers"].items():
         with zipfile.ZipFile(wheel(carrier, part["sha256"])) as archive:
@@ -101,7 +93,7 @@ def packages(lock: dict) -> tuple[dict[str, bytes], dict]:
     return files | pure, lock | {"packages": kept}
 
 
-#: Run by Node. Sources that Streamlit reads itself stay as they are, and so do docstrings of NumPy, which needs them.
+#: A program for Node. It keeps the sources that Streamlit reads itself, and the docstrings of NumPy, which needs them.
 COMPILE = """const folder = process.argv[1];
 require(`${folder}/pyodide.js`).loadPyodide({ indexURL: folder }).then((python) => {
   python.mountNodeFS("/zips", `${folder}/zips`);
@@ -113,7 +105,7 @@ for top in pathlib.Path("/zips").iterdir():
 
 
 def compiled(zips: Mapping[str, bytes], pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The zips with their Python compiled by Pyodide itself: half the work of starting in the browser."""
+    """Returns the zips with Python files compiled by Pyodide. Compiling is half of the app's start in a browser."""
     with tempfile.TemporaryDirectory() as made:
         cover.write(pyodide, Path(made))
         for name, data in zips.items():
@@ -129,7 +121,7 @@ def compiled(zips: Mapping[str, bytes], pyodide: Mapping[str, bytes]) -> dict[st
 
 
 def letters() -> dict[str, list]:
-    """Letter widths by typeface and weight, for `font` in bridge.py, and the width of an unknown sign."""
+    """Returns letter widths by typeface and weight, for `font` in bridge.py, and the width of an unknown letter."""
     signs = [chr(code) for code in range(32, 0x2C00) if bidirectional(chr(code)) in ("L", "EN", "ES", "ET", "CS", "WS", "ON")]
     table = {}
     for face in FACES:
@@ -149,7 +141,8 @@ def of_app() -> Iterable[tuple[str, bytes]]:
 
 
 def build(out: Path = OUT, address: str = "") -> None:
-    """Writes the static app into `out`. Raises WrongHash, which names the file, or CalledProcessError if a download fails."""
+    """Writes the static app into `out`. Raises ValueError for a file with a wrong hash, and CalledProcessError if a download
+    fails."""
     pyodide = of_npm("pyodide")
     wheels, lock = packages(json.loads(pyodide["pyodide-lock.json"]))
     beside = {name: pyodide[name] for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")} | wheels
@@ -168,10 +161,8 @@ def build(out: Path = OUT, address: str = "") -> None:
         **{f"preview/{page.preview.name}": page.preview.read_bytes() for page in PAGES},
     }  # fmt: skip
     names = frozenset((*cover.NAMES, *(page.name for page in PAGES if page is not START)))
-    asked = [f"pyodide/{name}" for name in beside] + [
-        "app.zip",
-        *(name for name in files if name.endswith(".whl") and "stlite/" in name),
-    ]
+    of_stlite = [name for name in files if name.startswith("stlite/") and name.endswith(".whl")]
+    asked = ["app.zip", *of_stlite, *(f"pyodide/{name}" for name in beside)]
     program = (HERE / "behind.js").read_text(encoding="utf-8")
     program = program.replace("/*PARTS*/[]", json.dumps([(name, len(files[name])) for name in sorted(asked)]))
     program = program.replace("/*PACKAGES*/[]", json.dumps([*lock["packages"]]))
@@ -181,7 +172,6 @@ def build(out: Path = OUT, address: str = "") -> None:
 
 
 if __name__ == "__main__":
-    logging.disable(logging.WARNING)  # Streamlit says at each run that there is no server
+    logging.disable(logging.WARNING)  # Streamlit reports at each run that there is no server
     build(OUT, *sys.argv[1:2])
-    size = sum(file.stat().st_size for file in OUT.rglob("*") if file.is_file())
-    sys.stdout.write(f"{OUT}: {size / 1e6:.0f} MB. Serve it: python -m http.server -d {OUT}\n")
+    sys.stdout.write(f"Serve it: python -m http.server -d {OUT}\n")

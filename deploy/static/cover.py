@@ -1,7 +1,7 @@
-"""The lesson as plain pages that need no Python: `make lesson` writes build/lesson and a zip of it.
+"""Builds the lesson as plain pages that need no Python: `make lesson` writes build/lesson and a zip of it.
 
-Each page is one file with all that it needs: what the app says and draws at each stop of Heads in both conventions. It is made by
-running the app here. When Heads moves, the page's own program draws the next picture. build.py puts Python behind these pages.
+Each page is one file. It has the texts and pictures of the app at each stop of Heads, in both conventions. To make it, this
+module runs the app. build.py puts Python behind these pages.
 """
 
 import base64
@@ -41,19 +41,19 @@ from lessons.walk import STEPS
 
 ROOT = Path(__file__).parents[2]
 OUT = ROOT / "build/lesson"
-#: Pages of the lesson that show the layer, and so change with Heads.
+#: Pages of the lesson whose pictures change with Heads.
 LIVE = tuple(page for page in SECTIONS[""] if page.name != "quiz")
-#: Names of all pages of the lesson; "" is the first.
+#: Names of all pages of the lesson. The first page is "".
 NAMES = frozenset(("", *(one.name for one in LIVE[1:]), *(f"walk/{step}" for step in range(1, len(STEPS) + 1))))
-#: Pixels of the page beside the controls in a window of 1280, of a phone's page, and of a hall's picture, which grows. The last
-#: is that picture's height at most.
+#: Widths in pixels of a page beside its controls, in a window of 1280, and of a phone's page. HALL and HIGH are the width and the
+#: largest height of a picture in a lecture hall, which grows with the window.
 WIDE, NARROW, HALL, HIGH = 954, 358, 800, 380
 #: Pixels between two pictures side by side.
 GAP = 16
 #: The stops of Heads that need no Python, and the one shown first.
 HEADS = (1, 2, 4, 8, 16)
 USUAL = (PAPER, DEFAULTS["num_heads"])
-#: What search engines and previews of links read.
+#: HTML for search engines and previews of links.
 HEAD = """<meta name="description" content="{says}">
 <meta property="og:type" content="article">
 <meta property="og:title" content="{title}">
@@ -69,7 +69,7 @@ OF_APP = ("heads_here", "check", "magnifier", "start_here", "explain")
 
 
 def noted(pack: Callable[..., bytes]) -> Callable[..., bytes]:
-    """Packs a picture, and adds it to DRAWN."""
+    """Wraps a function that packs a picture. Each picture is added to DRAWN."""
 
     def packed(picture: Any, *more: Any, **extra: Any) -> bytes:
         data = pack(picture, *more, **extra)
@@ -80,7 +80,7 @@ def noted(pack: Callable[..., bytes]) -> Callable[..., bytes]:
 
 
 def run(page: str, query: Mapping[str, object]) -> Any:
-    """The page at an address, run by Streamlit's AppTest. Raises RuntimeError with the page's own error."""
+    """Runs a page of the app in Streamlit's AppTest. Raises RuntimeError if the page shows an error."""
     from streamlit.testing.v1 import AppTest
 
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -99,7 +99,7 @@ def run(page: str, query: Mapping[str, object]) -> Any:
 
 
 def said(page: str, query: Mapping[str, object], up: str, there: frozenset[str]) -> Frame:
-    """The texts and the first one or two pictures of the app at an address. `up`, `there`: as in `linked`."""
+    """Returns the texts and the first one or two pictures of a page of the app. `up` and `there` are those of `linked`."""
     main, texts, pictures = run(page, query).main, [""], []
     first = main.children[0]
     hall = _key(first) == "presenter"  # the page below it is hidden
@@ -117,7 +117,7 @@ def _key(node: Any) -> str:
 
 
 def _parts(node: Any, share: float = 1.0) -> Iterator[tuple[str, Any, float]]:
-    """A page's texts as HTML and the bytes of its pictures, in order. `share`: the fraction of the width that the column has."""
+    """Yields a page's texts as HTML and the bytes of its pictures, in order. `share` is the column's fraction of the width."""
     for child in getattr(node, "children", {}).values():
         kind, proto = child.type, getattr(child, "proto", None)
         if _key(child) in OF_APP:
@@ -147,15 +147,13 @@ def _parts(node: Any, share: float = 1.0) -> Iterator[tuple[str, Any, float]]:
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
-#: Commands in the app's formulas, with plain text for each.
+#: Commands of TeX in the app's formulas, with plain text for each.
 TEX = {r"\textstyle": "", r"\cdot": "·", r"\sum": "Σ", r"\text": "", r"\sqrt": "√", " ": "\u202f"}
-
-
 TAGS = {"_": "sub", "^": "sup"}
 
 
 def marked(text: str, inline: bool = False) -> str:
-    """Markdown with formulas as HTML. `inline`: without a paragraph around it."""
+    """Converts Markdown with formulas to HTML. With `inline`, there is no paragraph around it."""
 
     def formula(match: re.Match[str]) -> str:
         said = match[1]
@@ -168,8 +166,8 @@ def marked(text: str, inline: bool = False) -> str:
 
 
 def linked(html: str, up: str, there: frozenset[str]) -> str:
-    """HTML with the app's links turned into links between these pages. `up`: the path to the first page; `there`: names of
-    existing pages. A link to another page becomes plain text; if it is alone in a paragraph, it is removed."""
+    """Replaces the app's links in HTML by links between these pages. `up` is the path to the first page, and `there` has the
+    names of existing pages. A link to another page becomes plain text. If it is alone in a paragraph, it is removed."""
 
     def link(match: re.Match[str]) -> str:
         address, words = match[1], match[2]
@@ -182,16 +180,12 @@ def linked(html: str, up: str, there: frozenset[str]) -> str:
     return re.sub(r'<a href="(\./[^"]*)"[^>]*>(.*?)</a>', link, alone)
 
 
-def up_from(name: str) -> str:
-    return "../" * len(name.split("/")) if name else "./"
-
-
 def page_file(name: str, up: str) -> str:
     return f"{up}{name}/index.html" if name else f"{up}index.html"
 
 
 def _picture(kind: str, data: bytes, share: float, hall: bool) -> Drawn:
-    """The picture of a component at the width that it has beside the controls, and on a phone."""
+    """Draws a component's picture for a wide page and for a phone."""
     drawn = DRAWN[look_of(data)]
     if kind == "chart":
         sent = json.loads(data)
@@ -205,15 +199,15 @@ def _picture(kind: str, data: bytes, share: float, hall: bool) -> Drawn:
 
 
 def _chart(figure: dict[str, Any]) -> str:
-    """A figure's heatmaps as SVG."""
+    """Draws a figure's heatmaps as SVG."""
     drawn = (heatmaps_svg.draw(in_theme(figure, ink.theme, FACES["sans"].css), ink) for ink in INKS)
     return in_both(*drawn, figure["layout"]["width"], figure["layout"]["height"])
 
 
 def page(name: str, there: frozenset[str], address: str = "", behind: str = "") -> str:
-    """A page as one HTML file. `name`: "" for the first page, "walk/3" for a step. `there`: names of all pages; `address`: the
-    address of the site, or ""; `behind`: HTML that starts the app behind the page."""
-    up, step = up_from(name), int(name.partition("/")[2] or 0)
+    """Makes a page as one HTML file. `name` is "" for the first page and "walk/3" for a step. `there` has the names of all
+    pages. `address` is the address of the site, or "". `behind` is HTML that starts the app behind the page."""
+    up, step = "../" * len(name.split("/")) if name else "./", int(name.partition("/")[2] or 0)
     record = next((one for one in PAGES if one.name == (name or START.name)), START)
     lives = record in LIVE and not step
     usual = {"present": 1, "step": step} if step else {}
@@ -238,16 +232,16 @@ def page(name: str, there: frozenset[str], address: str = "", behind: str = "") 
 
 
 def _nav(name: str, up: str, there: frozenset[str]) -> str:
-    """HTML links to all existing pages, in the order of the menu, and to the walk."""
+    """Returns HTML links to all existing pages, in the order of the menu, and to the walk."""
     menu = [("" if one is START else one.name, one.title) for one in PAGES]
     links = [(page, title) for page, title in (*menu, ("walk/1", "Start here")) if page in there]
-    here = {True: ' aria-current="page"', False: ""}
-    shown = "".join(f'<a href="{page_file(page, up)}"{here[page == name]}>{escape(title)}</a>' for page, title in links)
+    here = ' aria-current="page"'
+    shown = "".join(f'<a href="{page_file(page, up)}"{here * (page == name)}>{escape(title)}</a>' for page, title in links)
     return f'<header><nav aria-label="Pages">{shown}</nav></header>'
 
 
 def _steps(step: int, up: str) -> str:
-    """HTML links from a step of the walk to the next and the previous one, and out of the walk."""
+    """Returns HTML links from a step of the walk to the previous and the next step, and out of the walk."""
     near = ((step - 1, "Back"), (step + 1, "Next"))
     links = [f'<a href="{page_file(f"walk/{to}", up)}">{label}</a>' for to, label in near if 1 <= to <= len(STEPS)]
     links.insert(1 if step > 1 else 0, f"<span>{step} of {len(STEPS)}</span>")
@@ -255,7 +249,7 @@ def _steps(step: int, up: str) -> str:
 
 
 def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """The bytes of a zip with fixed times, so that the same files give the same bytes."""
+    """Returns the bytes of a zip. Its times are fixed, so that the same files give the same bytes."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files):
@@ -280,8 +274,6 @@ def write(files: Mapping[str, bytes], out: Path) -> None:
 
 
 if __name__ == "__main__":
-    logging.disable(logging.WARNING)  # Streamlit says at each run that there is no server
+    logging.disable(logging.WARNING)  # Streamlit reports at each run that there is no server
     build(OUT, *sys.argv[1:2])
-    sys.stdout.write(
-        f"{OUT}: {sum(file.stat().st_size for file in OUT.rglob('*.*')) / 1e6:.1f} MB. Open index.html, or take {OUT}.zip\n"
-    )
+    sys.stdout.write(f"Open {OUT}/index.html, or take {OUT}.zip\n")

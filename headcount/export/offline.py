@@ -35,8 +35,6 @@ SPLIT, HEADS = next(one for one in SHARED if isinstance(one, Word) and one.code 
 MAX_NUMBERS = 1 << 20
 #: Width in pixels of a page on a phone. Heatmaps are also drawn for this width.
 NARROW = 350
-#: Parts of page.html that may be empty.
-PARTS = dict.fromkeys(("head", "up", "header", "steps", "behind"), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +74,13 @@ def html_of(frames: Frames, first: tuple[str, int], themes: tuple[Theme, Theme],
         for at, one in enumerate(shown.pictures)
     )
     alive = several or any(not one.html for one in shown.pictures)
-    parts = PARTS | parts | {
+    parts |= {
         "style": f"{_colours(themes, font)}{embedded(font)}{program.sheet(program.STAGE / 'stage.css') if alive else ''}"
-        f"{program.sheet(OFFLINE / 'page.css')}",
+        f"{program.sheet(OFFLINE / 'page.css')}{program.sheet(OFFLINE / 'controls.css') if several else ''}",
         "first": before, "pictures": pictures, "last": others[len(shown.pictures) - 1] if shown.pictures else "",
         "controls": _controls(frames, first, note) if several else "", "program": _program(frames, themes) if alive else "",
     }  # fmt: skip
-    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], (OFFLINE / "page.html").read_text(encoding="utf-8"))
+    return re.sub(r"{{(\w+)}}", lambda found: parts.get(found[1], ""), (OFFLINE / "page.html").read_text(encoding="utf-8"))
 
 
 def _program(frames: Frames, themes: tuple[Theme, Theme]) -> str:
@@ -92,13 +90,11 @@ def _program(frames: Frames, themes: tuple[Theme, Theme]) -> str:
         for (way, heads), one in frames.items()
     }  # fmt: skip
     kinds = {each.kind for one in frames.values() for each in one.pictures}
-    text = program.joined(OFFLINE / "page.js")
     instead = {
         "MARKUP": program.MARKUP, "OPEN": OPEN, "FRAMES": _packed(as_json(told).encode()),
         "PLOTLY": _plotly() if "chart" in kinds else "",
     }  # fmt: skip
-    for mark, value in instead.items():
-        text = text.replace(f"/*{mark}*/", value, 1)
+    text = re.sub(r"/\*([A-Z]+)\*/", lambda mark: instead[mark[1]], program.joined(OFFLINE / "page.js"))
     stage = program.script(*themes).replace("export default function", "const mount = function", 1) if "stage" in kinds else ""
     return f"{stage}\n{text}"
 
@@ -113,7 +109,7 @@ def _plotly() -> str:
 
 
 def _colours(themes: tuple[Theme, Theme], font: str) -> str:
-    """Returns the page's colours and font as CSS variables, under the names that the stage reads."""
+    """Returns CSS variables with colours and font, under the names that the stage's JavaScript reads."""
     names = {"background-color": "background", "text-color": "ink", "primary-color": "ink", "panel": "panel", "line": "line"}
     light, dark = ("".join(f"--st-{name}:{getattr(theme, part)};" for name, part in names.items()) for theme in themes)
     either = f":root{{color-scheme:light dark}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}" if light != dark else ""
