@@ -49,8 +49,8 @@ def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled
     assert not any("| T5-base" in body for body in said(at))
     (alt,) = schematics(at)
     count = "28,348,416 attention parameters in 12 layers. The matrices are W_Q 768 × 768, "
-    assert f"12 heads, 64 wide each, as published: {count}" in alt
-    assert f"16 heads, 48 wide each, no parameter more or fewer: {count}" in alt
+    assert f"12 heads, 64 wide each, as published, with {count}" in alt
+    assert f"16 heads, 48 wide each, no parameter more or fewer, with {count}" in alt
     (button,) = [button for button in at.button if button.label == "Read it"]
     assert button.proto.type == "secondary"
 
@@ -89,10 +89,10 @@ def test_weights_cache_and_what_fits_are_the_first_table_of_the_costs_below_the_
     assert f" | **{int(int4):,}** |" in table
     (alt,) = schematics(at)
     assert (
-        "32 heads, 128 wide each, as published: 1,342,177,280 attention parameters in 32 layers. The matrices are W_Q 4,096"
+        "32 heads, 128 wide each, as published, with 1,342,177,280 attention parameters in 32 layers. The matrices are W_Q 4,096"
         in alt
     )
-    assert "64 heads, 64 wide each, 134,217,728 parameters fewer: 1,207,959,552 attention parameters in 32 layers." in alt
+    assert "64 heads, 64 wide each, 134,217,728 parameters fewer, with 1,207,959,552 attention parameters in 32 layers." in alt
     assert "W_K 4,096 × 512," in alt
 
 
@@ -101,7 +101,7 @@ def test_the_layer_of_the_other_pages_is_a_model_of_so_many_layers():
     at = ask(model=THIS_LAYER, context=6, further="costs")
     assert title(at) == "This layer: 4 heads × 4 = 16, the model's width."
     (alt,) = schematics(at)
-    assert "4 heads, 4 wide each, as it is: 1,088 attention parameters" in alt
+    assert "4 heads, 4 wide each, as it is, with 1,088 attention parameters" in alt
     assert "| KV cache, T = 6 | 192 |" in text(at)
     assert "| **multiply-adds** | **7,296** | 7,296 |" in text(at)
     at = ask(model=THIS_LAYER, context=6, further="costs", model_layers=12)

@@ -65,7 +65,7 @@ def test_without_a_file_an_example_that_the_same_reader_has_read_shows_what_come
     assert [one.type for one in at.main if one.type in ("file_uploader", "button")][:2] == ["file_uploader", "button"]
     assert at.button(key="take_example").label == "Show the example on every page"
     (alt,) = driver.schematics(at)
-    assert "4 heads, width 16, key size 4, value size 4. 1,088 parameters: 1,024 weights and 64 biases" in alt
+    assert "4 heads, width 16, key size 4, value size 4, with 1,088 parameters: 1,024 weights and 64 biases" in alt
     assert [link.proto.label for link in at.main.get("page_link")][:4] == ["Heads", "Projections", "Attention", "Concatenation"]
     assert len(driver.images(at)) == 4
 
@@ -100,8 +100,8 @@ def test_a_files_matrices_are_cut_into_the_heads_of_the_screen_and_its_arrays_ar
     shapes = {role: shape for shape, role in read_as(at).values()}
     assert (shapes["$W_K$"], shapes["$W_V$"], shapes["$W_O$"]) == ("(11, 3, 5)", "(11, 3, 7)", "(3, 7, 11)")
     (alt,) = driver.schematics(at)
-    assert "3 heads, width 11, key size 5, value size 7. 854 parameters: 792 weights and 62 biases" in alt
-    assert "W_Q: 11 × 15; W_K: 11 × 15; W_V: 11 × 21; W_O: 21 × 11" in alt
+    assert "3 heads, width 11, key size 5, value size 7, with 854 parameters: 792 weights and 62 biases" in alt
+    assert "W_Q 11 × 15, W_K 11 × 15, W_V 11 × 21, W_O 21 × 11" in alt
     (alt,) = driver.schematics(whole(typed(at, "num_heads").set_value(2).run()))
     assert "2 heads, width 11, key size 5, value size 7. 573 parameters" in alt  # 11·24·2 + 2·(5 + 5 + 7) + 11
     assert driver.schematics(whole(typed(at, "num_heads").set_value(4).run())) == [], "it has no fourth head"

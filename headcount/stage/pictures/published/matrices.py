@@ -84,7 +84,7 @@ def draw(modules: Sequence[Module]) -> Diagram:
         drawn.append(word(module.what, width_of(number, LARGE, "sans", True) + 12, y, TYPE, "muted", "start"))
         y += APART + TYPE
     alt = " ".join(
-        f"{module.label}, {module.note}: {module.count:,} {module.what}. The matrices are "
+        f"{module.label}, {module.note}, with {module.count:,} {module.what}. The matrices are "
         + ", ".join(f"{s.name} {s.rows:,} × {s.columns:,}" for line in module.lines for s in line) + "."
         for module in modules
     )  # fmt: skip
