@@ -103,7 +103,7 @@ def test_a_files_matrices_are_cut_into_the_heads_of_the_screen_and_its_arrays_ar
     assert "3 heads, width 11, key size 5, value size 7, with 854 parameters: 792 weights and 62 biases" in alt
     assert "W_Q 11 × 15, W_K 11 × 15, W_V 11 × 21, W_O 21 × 11" in alt
     (alt,) = driver.schematics(whole(typed(at, "num_heads").set_value(2).run()))
-    assert "2 heads, width 11, key size 5, value size 7. 573 parameters" in alt  # 11·24·2 + 2·(5 + 5 + 7) + 11
+    assert "2 heads, width 11, key size 5, value size 7, with 573 parameters" in alt  # 11·24·2 + 2·(5 + 5 + 7) + 11
     assert driver.schematics(whole(typed(at, "num_heads").set_value(4).run())) == [], "it has no fourth head"
 
 
