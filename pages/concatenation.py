@@ -29,9 +29,8 @@ trace = as_in_file(shown, plain)
 off = index_of_head(value_ahead(HEAD_OFF), cfg.num_heads)  # the picture comes before its field
 
 with heading:
-    columns = counted(cfg.num_heads * cfg.value_dim, "column")
     own = counted(cfg.value_dim, "column")
-    st.title(f"{heads_in_words(cfg.num_heads)} × {own} = {columns}, then one matrix mixes them.")
+    st.title(f"{heads_in_words(cfg.num_heads)} × {own} = {cfg.num_heads * cfg.value_dim:,}, then one matrix mixes them.")
     of = "all heads" if off is None else f"all heads but head {off + 1}"
     show_lead(f"Before W_{{O}} each column belongs to one head. After W_{{O}} each column is a sum over {of}.")
 step_heads(shown)

@@ -119,8 +119,8 @@ def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(
-        "Each dot is a model; a large dot is several models of equal sizes. Red dots are off the line. “×2” means that heads × "
-        "key size is twice the width. If a model’s dot is hollow, more heads change its parameter count."
+        "Each dot is a model; a large dot is several. Red dots are off the line: “×2” is twice the width. If a model’s dot is "
+        "hollow, more heads change its parameter count."
     )
     figure, alt = plane.draw(models, selection.name)
     press = lambda: _open(plane.pressed(models, clicked("widths"), selection.name))  # noqa: E731
