@@ -34,8 +34,9 @@ def address(page: str, query: Mapping[str, object] | None = None) -> str:
 class Page:
     """A page's record. `whom`: its readers, if the title does not say it.
     - `name`: the name of its folder and its script, and its address, except for the start page.
-    - `lab`: it shows the layer of the shared controls. `own`, `words`: it can also show the visitor's layer, the trained layer.
-    - `keras`: it uses Keras's head sizes. `asked`, `text`: words by which the search finds it, in `asked` as people type them.
+    - `lab`: it shows the layer of the shared controls. `own`: it can show the visitor's own layer.
+    - `words`: it has the fields for trained numbers and for a sentence. `keras`: it uses Keras's head sizes.
+    - `asked`, `text`: words by which the search finds it; `asked` has them as people type them.
     - `called`: further words for a setting, or for a choice (key "code=choice").
     - `seen_with`: settings that a setting's link must also set. `listed`: settings whose choices are already among `items`.
     - `items_for`: makes results from a query and its significant words.

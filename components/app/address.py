@@ -36,7 +36,7 @@ def query() -> dict[str, list[str]]:
 
 
 def page_query() -> dict[str, list[str]]:
-    """The part of the address's query that belongs to one page: no shared settings, none of the walk, and no voting room."""
+    """The part of the query that belongs to one page, without the shared settings, the walk's keys and the voting room."""
     everywhere = {setting.code for setting in (*settings.SHARED, *walk.ROOM)} | WALK
     return {key: values for key, values in query().items() if key not in everywhere}
 
@@ -59,8 +59,9 @@ def save_query(page: str) -> None:
 
 
 def restore_query(page: str, words: bool = False) -> None:
-    """Restores a page's part of the address as it was when the page was last open, before another page. Does nothing during the
-    walk, or if the address has settings for this page. `words`: whether the page also takes over the CARRIED settings.
+    """Restores a page's part of the address as it was when the page was last open, if the visitor comes from another page. Does
+    nothing during the walk, or if the address has settings for this page. `words`: whether the page also takes over the CARRIED
+    settings.
 
     When another page is opened, Streamlit (1.67) removes the previous page's keys from the address
     (tests/app/test_streamlit_contract.py), so Back would show the defaults (tests/browser/test_history.py).

@@ -108,7 +108,7 @@ def file(kind: str, base: str = "") -> bytes:
 
 
 def write(args: Namespace) -> list[Path]:
-    """Writes the sheet in the format of the command line, or of the file's ending, or as HTML. Raises BadCommand if it cannot."""
+    """Writes the sheet in the format of the command line, or of the file's ending, or as HTML. Raises BadCommand or NoBrowser."""
     out = Path(args.out or ".")
     kind = args.format or ("" if out.is_dir() else out.suffix[1:]) or FORMATS[0]
     if kind not in FORMATS:

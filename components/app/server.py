@@ -96,7 +96,7 @@ def no_page(path: str) -> str:
 
 def text_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
     """A text file as a response, compressed (`packed`) if the request's Accept-Encoding (`accepted`) has gzip. A browser asks for
-    HTML each time, and keeps other files for a year."""
+    HTML each time, but may keep other files for a year."""
     kind = {"css": "css", "html": "html"}.get(name.rpartition(".")[2], "javascript")
     keep = "no-cache" if kind == "html" else "public, max-age=31536000, immutable"
     headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}

@@ -84,7 +84,7 @@ class Room:
     voices: dict[str, float] = field(default_factory=dict)
 
     def put(self, poll: Poll) -> None:
-        """Makes `poll` the question that is asked now, and forgets the oldest of more than MAX_POLLS."""
+        """Makes `poll` the question that is asked now, and forgets the oldest questions beyond MAX_POLLS."""
         self.polls.pop(poll.ballot.name, None)
         self.polls[poll.ballot.name] = poll
         for old in [*self.polls][:-MAX_POLLS]:
@@ -108,8 +108,9 @@ class Rooms:
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()
 
     def lead(self, code: str, ballot: Ballot | None = None, moved: bool = False, answered: bool = False) -> Seen | None:
-        """Opens a lecturer's room, if it is not open yet, and returns its state. `ballot`: the question on the lecturer's screen;
-        `moved`: whether she has just come to it or to its answer. None if MAX_ROOMS rooms are in use."""
+        """Opens a lecturer's room, if it is not open yet, and returns its state. None if a new room would be one too many
+        (MAX_ROOMS). `ballot`: the question on the lecturer's screen; `moved`: whether she has just come to it or to its
+        answer."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}

@@ -32,7 +32,7 @@ def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
 
 
 def only(tokens: Sequence[str], row: int) -> tuple[str, ...]:
-    """The tokens with all but one row's replaced by "", because words would overlap where rows are thin."""
+    """The tokens with "" in place of all but that of `row`, because words would overlap where rows are thin."""
     return tuple(token if place == row else "" for place, token in enumerate(tokens))
 
 

@@ -82,7 +82,7 @@ def asks_in_sequence(page: str) -> bool:
 
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
-    """The figure as a slide in the visitor's theme. If it has no sheet of a slide's size, it has a page's."""
+    """The figure as a slide in the visitor's theme, or as a page if it cannot be a slide."""
     look = Style(size="slide", stamp=False, background=False, theme=st.context.theme.type or "light")
     try:
         return sheet_of(figure, request, look)

@@ -39,8 +39,8 @@ WHILE_TRYING = 100  # on a page about the answer itself, the waiting dots must n
 
 
 def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
-    """Reruns the present fragment after a moment if an answer is `pending`. `computing`: how many milliseconds the moment has,
-    once TensorFlow is loaded."""
+    """Reruns the present fragment after a moment if an answer is `pending`. `computing`: the length of the moment in
+    milliseconds, once TensorFlow is loaded."""
     rerun_if_changed()
     if not pending:
         return

@@ -54,7 +54,7 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
 
 
 def arguments(layer: KerasLayer, part: str) -> str:
-    """A sentence with the constructor's call and the input's shape; for the part "variables", also with the matrices."""
+    """The constructor's call and the input's shape in a sentence; for the part "variables", also a sentence on the matrices."""
     call = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     call += f", value_dim={layer.value_dim}" * (layer.value_dim != layer.key_dim)
     call += f", output_shape={shape(layer.output_shape)}" * bool(layer.output_shape)
@@ -118,7 +118,7 @@ def shapes_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_shapes(selection: LayerChoice, reply: Reply) -> None:
-    """Shows for several inputs whether the scores have the announced shape, and what `attention_axes` with the batch does."""
+    """Shows for several inputs whether Keras announces the right shape of the scores, and what attention along the batch does."""
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
     st.markdown("`None` stands for the batch size, which is not known yet. No parameter's shape depends on the batch size.")
@@ -145,12 +145,12 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
 
 
 def both(facts: Reply, what: str) -> tuple[str, str]:
-    """The shape that Keras announces and the real one as texts, or Keras's errors."""
+    """The shape that Keras announces and the real one as texts, or why there is none."""
     return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
 def mark(facts: Reply) -> str:
-    """The word "right" or "**wrong**" for the announced shape, "" if Keras refused, or why there is no answer yet."""
+    """The word "right" or "**wrong**" for the shape that Keras announces, "" if Keras refused, or why there is no answer."""
     symbolic, real = facts.part("symbolic"), facts.part("real")
     if symbolic.answered and real.answered:
         return "right" if symbolic["scores"][1:] == real["scores"][1:] else "**wrong**"

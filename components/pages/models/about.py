@@ -107,7 +107,7 @@ CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
-    """A Markdown table of the memory for weights and KV cache and, if both are known, of the tokens that fit into one card."""
+    """A Markdown table of the memory for weights and KV cache and, if known, of the tokens that fit into a graphics card."""
     cache = cache_bytes(model, context, sequences) // BYTES
     kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:

@@ -1,6 +1,6 @@
 """The teacher's part of the quiz: tables of the links that students hand in, and the questions as a file for Moodle.
 
-A link has a quiz's number and the answers, and nothing about its sender. Pasted text is never shown.
+A link has a quiz's number and the answers, and nothing about its sender. The tables never show pasted text.
 """
 
 import re

@@ -45,7 +45,7 @@ def file_name(seed: int, versions: int) -> str:
 
 
 def write(args: Namespace) -> list[Path]:
-    """Writes the file as the command line says, and returns [its path]. Raises BadCommand or ValueError if it cannot."""
+    """Writes the file as the command line says and returns its path in a list. Raises BadCommand or ValueError if it cannot."""
     if args.format not in FORMATS:
         raise BadCommand(f"format must be {' or '.join(FORMATS)}, got {args.format!r}")
     seed = Whole(code="seed", default=1, most=MAX_SEED).parse(args.seed)

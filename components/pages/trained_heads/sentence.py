@@ -36,7 +36,8 @@ STEP = next(step for step in STEPS if step.figure == "right_answers")
 
 
 def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """The layers to compare on a sentence: one with one head, and `cfg`, if it has more. () if `cfg` was not trained."""
+    """The trained layers to compare on a sentence: one with one head, if any, and `cfg`, if it has more. () if `cfg` is
+    untrained."""
     return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
 
 
