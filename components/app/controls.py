@@ -222,7 +222,7 @@ def _opened(group: str) -> bool:
 
 
 def _changed(inside: Iterable[Setting]) -> dict[Setting, Any]:
-    """The settings, in the session or in the address, whose values differ from their defaults; each has its value."""
+    """The settings, in the session or in the address, that differ from their defaults, each with its value."""
     spoken = {*visit().begun_with, *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 

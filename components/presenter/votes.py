@@ -76,7 +76,7 @@ def open_room() -> None:
 
 
 def ballot_of(step: WalkStep) -> Ballot:
-    """The question of a guess. `step`: the one that asks, or the one that answers."""
+    """The question of a guess, for a vote. `step`: the step that asks it, or the one that answers it."""
     question = asking(step.asks or step.answers)
     counts = answers(question)
     asks = re.findall(r"\*\*(.+?)\*\*", says(question))[-1]

@@ -90,7 +90,8 @@ def show_maps(
     ahead: bool = True, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
     """Shows heatmaps. A click on a cell chooses that cell, and its head if the page has a field for the head. `ahead`: whether
-    the heatmaps of a slider's next stops are prefetched. `draw(trace, *how, width=…)`: as in `show_chart_of`."""
+    the heatmaps of a slider's next stops are prefetched. `draw(trace, *how, width=…)`: a module's function, as in
+    `show_chart_of`."""
 
     def of(cfg: Config, trace: Trace) -> Packed:
         here = of_layer(how, cfg)

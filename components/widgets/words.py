@@ -188,7 +188,7 @@ def say_untrained(cfg: Config, sentence: str, said: str) -> None:
 
 
 def say_trained(shown: Shown) -> None:
-    """Shows a trained layer's parameter count and, without a mask, the rates of right answers that are not all 100%."""
+    """Shows a trained layer's parameter count and, without a mask, its rates of right answers, unless all are 100%."""
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}

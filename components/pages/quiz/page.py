@@ -202,7 +202,7 @@ def draw(scene: Scene) -> None:
 
 
 def draw_pile(question: QuizQuestion, before: Config, cfg: Config) -> None:
-    """Draws a layer as a stack of its weight matrices, with its parameter count. `before`: the layer whose count is told."""
+    """Draws a layer as a stack of its weight matrices, with its parameter count. `before`: the layer with the given count."""
     same = before.num_heads == question.cfg.num_heads
     st.markdown(f"**{counted(cfg.query_len, 'token') if same else heads_in_words(cfg.num_heads)}**", text_alignment="center")
     if (trace := trace_of(SEED, cfg)) is not None:
