@@ -99,8 +99,8 @@ class Beside:
 
     @property
     def packing(self) -> str | None:
-        """The order in a packed array: "blocks" (all queries, all keys, all values), "heads" (the three in turn for each
-        key/value head), or None if unknown."""
+        """The order in a packed array: "blocks" (all queries, all keys, all values) or "heads" (the three in turn for each
+        key/value head). None if unknown."""
         one_key = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
         if self.kind == "phi3" or (self.kind == "falcon" and one_key):
             return "blocks"
@@ -132,8 +132,7 @@ class Beside:
             yield f"model_type: {self.kind} ({OTHERWISE[self.kind]})"
 
     def _switches(self, usual: Switches, name: str, d_k: int) -> tuple[Switches, list[str]]:
-        """Returns the family's changes to attention, with the configuration's values, and a list of those that cannot be
-        shown."""
+        """Returns the family's changes to attention, with the configuration's values, and a list of what cannot be shown."""
         said, rope, kind, changes = self.config.get, self._rope(name), f"model_type: {self.kind}", list[str]()
         cap = said("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
         switches = replace(usual, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0, sinks=False)
