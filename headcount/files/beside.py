@@ -19,7 +19,7 @@ from headcount.switches import EPSILON, NONE, Switches
 
 #: The largest base of rotary angles that the pages accept.
 MAX_BASE = 1e9
-#: Matches parts of a field's name or value which show that attention has more than four projections.
+#: Matches parts of a field's name or value which show that attention is changed.
 CHANGES = re.compile(
     r"(?<![a-z])(rel|rope|local|qk|lsh|sr)(?![a-z])|relative|rotary|alibi|window|sliding|sparse|sink|soft_?cap|latent|compress|"
     r"[qk]v?_lora|bucket|hash|landmark|chunked|(attention|attn)_chunk|clip_qkv|pos_att|global_a|num_global|random_block|head_ratio|"

@@ -96,8 +96,8 @@ def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
 
 
 def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    """Reads an HDF5 file. Returns its arrays, and Keras's names of layers by path. Raises UnreadableFile if the file is broken,
-    nested too deeply, or has an array that is too large. The same holds for a soft or external link, which is never followed."""
+    """Reads an HDF5 file. Returns its arrays, and Keras's names of layers by path. Raises UnreadableFile for a broken file, too
+    deep nesting, too large arrays, and soft or external links, which are never followed."""
     by = library("h5py", "save the layer's arrays as .npz")
     tensors: list[Tensor] = []
     names: dict[str, str] = {}

@@ -171,7 +171,7 @@ def _is_turned(pieces: Pieces, role: str) -> bool:
 
 
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
-    """Returns the sizes of a layer, with its settings in Keras (`facts`). Raises UnreadableFile if arrays do not fit."""
+    """Returns a layer's sizes from its arrays and its settings in Keras (`facts`). Raises UnreadableFile if arrays do not fit."""
     if (size := lengths_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")

@@ -32,7 +32,8 @@ class UnreadableFile(ValueError):
 
 
 def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
-    """Parses a JSON object, which errors call `what`. Raises UnreadableFile for other or longer text, or a repeated key."""
+    """Parses a JSON object, in errors `what`. Raises UnreadableFile for other text, text longer than `most`, or a repeated
+    key."""
     try:
         if len(text) > most:
             raise UnreadableFile(f"{what} must have at most {most:,} characters, found {{}}.", len(text))

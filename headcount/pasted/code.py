@@ -107,7 +107,7 @@ def judge(code: PastedCode, kind: str, node: ast.Call) -> Finding:
 
 
 def _unknown(code: PastedCode, node: ast.expr) -> Iterator[str]:
-    """Yields the names in an expression whose values are not known."""
+    """Yields those names in an expression whose values are unknown."""
     parts = [*ast.walk(node)]
     apart = {id(one.func) for one in parts if isinstance(one, ast.Call)}
     apart |= {id(one.value) for one in parts if isinstance(one, ast.Attribute | ast.Subscript)}

@@ -23,7 +23,7 @@ DIVIDED = (
 
 
 def divides(text: str, size: Sizes) -> Said:
-    """Explains that a number must divide another: two sizes that the message names, or else two numbers around "divisible by"."""
+    """Explains that a number must divide another: named sizes, or numbers around "divisible by" or "multiple of"."""
     if not re.search(r"divisible|divid|multiple of|evenly|gpus|tensor parallel|quantiz", text, re.IGNORECASE):
         return
     pairs = [(size[a], size[b], what, by) for a, b, what, by in DIVIDED if a in size and b in size]
@@ -52,7 +52,7 @@ def allowed(text: str, size: Sizes) -> Said:
 
 
 def product(text: str, size: Sizes) -> Said:
-    """Explains that the lengths in a shape must multiply to the number of values, or divide it if one length is open."""
+    """Explains that the product of a shape's lengths must be the number of values, or divide it if one length is open."""
     shapes = shapes_of(text) if re.search(r"invalid for input|reshape|total size|target_shape", text) else []
     shapes = shapes[::-1] if "new_sizes" in text else shapes
     counts = re.search(r"(?:of size|\(size|with|total of) (\d{1,12})", text)

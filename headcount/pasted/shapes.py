@@ -59,7 +59,7 @@ def shapes_of(text: str) -> list[tuple[int, ...]]:
 
 
 def read_shapes(text: str) -> list[Finding]:
-    """Returns findings about a configuration, named sizes, or a single shape; an empty list for any other text."""
+    """Returns findings about a configuration, sizes that give a layer, or a shape of 3 or 4 axes; otherwise an empty list."""
     if text.lstrip().startswith("{"):
         try:
             return [about(read_config(parse(text)).attention)]
@@ -86,7 +86,8 @@ def read_shapes(text: str) -> list[Finding]:
 
 
 def about(layer: Attention) -> Finding:
-    """Returns the finding about a layer: its parameter count, the numbers of devices for its heads, which heads share keys."""
+    """Returns the finding about a layer: its parameter count, the numbers of devices for its heads, which heads share keys. If
+    its key/value heads do not divide its heads, the finding only says so."""
     h, kv, n = layer.heads, layer.kv_heads, layer.heads // layer.kv_heads
     if h % kv:
         return Finding(heads_of(layer), undivided(h, kv, "key/value head"), slip=True)

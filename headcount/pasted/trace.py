@@ -1,4 +1,4 @@
-"""Values of the names in pasted code. A value is known if all places that set the name, in any scope, give the same number."""
+"""Values of the names in pasted code. The code tells a value only if all places that set the name, in any scope, agree."""
 
 import ast
 import re

@@ -35,8 +35,8 @@ def title_of(head: int, name: str = "") -> str:
 def figure(
     matrices: Sequence[Matrix], width: int, title: str, high: float = 0.0, open_at: int | None = None, heads: int = 0
 ) -> dict[str, Any]:
-    """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high` pixels high. If a row is explained
-    beside it, `open_at` (0-based) is its map, which has a frame among several. `heads` is the layer's number of heads."""
+    """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high` pixels high. `open_at` (0-based) is
+    the map of which a row is explained beside it. That map has a frame if there are several. `heads` counts the layer's heads."""
     small = open_at is not None and len(matrices) > MAX_LARGE
     large = [matrices[open_at or 0]] if small else list(matrices)
     rows, columns = large[0].values.shape
@@ -149,7 +149,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
 
 
 def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
-    """Lists the keys (0-based) to label in a row of weights, largest weight first: at least one, and none that overlaps."""
+    """Lists the keys (0-based) to label in a row of weights, largest weight first. Their labels do not overlap."""
     found: list[int] = []
     for key in np.argsort(-np.nan_to_num(row), kind="stable").tolist():
         wide = lambda other, key=key: LETTER * (len(word_at(words, key)) + len(word_at(words, other))) / 2 + 4  # noqa: E731

@@ -44,8 +44,7 @@ class Matrix:
     if the figure is beside a picture. `hover` is Plotly's hover template. `name` and `head` identify the array whose cells can be
     clicked; "" allows no clicks. A cell is the mean of `pool` × `pool` numbers. The row `framed`, the `column` and the cell
     `chosen` (row, column), all 0-based, get frames. `pale` rows of an attention map are faint. In other figures, all rows but
-    `read` are faint, unless that is None. `note` is a text in or near an outline. `second` uses the figure's second colour
-    scale."""
+    `read` are, unless it is None. `note` is a text near an outline. `second` uses the second colour scale."""
 
     title: str
     values: np.ndarray
@@ -158,8 +157,8 @@ def axis_of(size: int, **own: Any) -> dict:
 
 
 def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: float) -> int:
-    """Returns the number of matrices in a line of a file. An upright file has as many as stay legible, others the largest cells.
-    Lines have about equally many."""
+    """Returns the number of matrices in a line of a file. In an upright file, as many as stay legible are in a line; in others,
+    the number gives the largest cells. Lines have about equally many."""
     has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
     least = WORD_ROW if has_words else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
     least = max(least, *((LETTER * _letters(m.title, m.subtitle) - GAP) / m.values.shape[1] for m in matrices))
@@ -171,7 +170,6 @@ def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: fl
 
 
 def _letters(*texts: str) -> int:
-    """Returns the number of letters in the longest line of some HTML."""
     return max(len(re.sub("<.*?>", "", line)) for line in "<br>".join(texts).split("<br>"))
 
 
@@ -257,7 +255,7 @@ def _header(matrix: Matrix, beside: bool) -> float:
 
 
 def _above(matrix: Matrix) -> float:
-    """Returns the pixels between a matrix and its title, for names of heads or indices of columns."""
+    """Returns the pixels above a matrix for names of heads or indices of columns."""
     return 8 + LINE if matrix.bands else 26
 
 

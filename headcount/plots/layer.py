@@ -1,6 +1,7 @@
 """Heatmaps of the layer. Each function that draws returns a plain Plotly figure and its alternative text, for the first sample of
-a trace. `words` label the positions, `width` is in pixels, and `high` is the largest height of a file. An attention map with at
-least 128 rows and columns has cells that are means. Other matrices with more than 64 are outlines."""
+a trace. `words` label the positions, `width` is in pixels, and `high` is the largest height of a file. In files of numbers, a
+cell is a number. Otherwise, maps from 128 × 128 on have means, and other matrices with more than 64 rows or columns are
+outlines."""
 
 import html
 from collections.abc import Sequence
@@ -77,8 +78,8 @@ def maps(
 ) -> tuple[dict, str]:
     """Draws the attention weights of each head, shape (T, S), for at most `most` heads from `first` (0-based). The row of the
     query `asking` and the cell `chosen` are framed, and titles then name the key with the row's largest weight. `names` has each
-    head's name, or "". Rows of `pale` queries are faint. A row of the head `close` is explained beside the maps. For more than
-    MAX_MAPS heads, only this head's map is then drawn."""
+    head's name, or "". Rows of `pale` queries are faint. If cells are means, no row is framed or faint. A row of the head `close`
+    is explained beside the maps. For more than MAX_MAPS heads, only this head's map is then drawn."""
     cfg = trace.cfg
     alone = close is not None and cfg.num_heads > MAX_MAPS
     first, most = (close or 0, 1) if alone else (first, most)
@@ -163,8 +164,7 @@ def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
     """Draws Q, K and V: T or S rows, and h · d columns with the heads side by side. A page may draw the array `of` ("q", "k" or
-    "v") beside the figure. The figure then has the other two, in which rows of positions other than the chosen cell's are
-    faint."""
+    "v") beside the figure. The figure then has the other two, with faint rows for all positions but the chosen cell's."""
     cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
     beside = "" if high or for_numbers_alone() else of
     row = (chosen or example(trace, of)).row if beside else 0

@@ -83,8 +83,7 @@ def _distinguished(trace: dict, number: int) -> dict:
 
 
 def grey(text: str) -> str:
-    """Converts a colour ("#rrggbb", "rgb(…)", "rgba(…)") to that of GREYS or a grey of equal lightness. Other texts are
-    unchanged."""
+    """Converts a colour such as "#rrggbb" or "rgb(…)" to that of GREYS or an equally light grey. Other texts are unchanged."""
     if text.lower() in GREYS:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):

@@ -30,7 +30,7 @@ def chosen(way: str, length: str) -> list[Series]:
 
 
 def headline(way: str, length: str) -> str:
-    """Returns a sentence that compares parameters and time of BASE heads and of the most measured heads."""
+    """Returns a sentence that compares parameters and time of BASE heads and of the largest measured number of heads."""
     one = chosen(way, length)[0]
     last = max(one.runs)
     count = count_parameters(one.layer(last)) / count_parameters(one.layer(BASE))
@@ -94,5 +94,5 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
 
 
 def of_layer(cfg: Config, trace: Trace | None, way: str, length: str) -> tuple[dict, str]:
-    """Draws the chart for a layer, with a line at its number of heads. `trace` is unused; all charts of layers get one."""
+    """Draws the chart for a layer's number of heads (see `draw`). `trace` is unused; all charts of layers get one."""
     return draw(way, length, cfg.num_heads)

@@ -1,4 +1,4 @@
-"""Parts that all Plotly charts share, as dictionaries."""
+"""Parts that Plotly charts share, as dictionaries."""
 
 from typing import Any
 

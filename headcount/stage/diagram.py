@@ -87,7 +87,7 @@ def size_in(text: Text, face: str) -> float:
 
 
 def as_svg(diagram: Diagram, ink: Ink) -> str:
-    """Returns a diagram as SVG, at most 1.2 times its own width. HTML with two layouts lets CSS show one of them."""
+    """Returns a diagram as SVG, at most 1.2 times its own width. If it has two layouts, both are in HTML, and CSS shows one."""
     if diagram.wide is not None:
         narrow, wide = as_svg(replace(diagram, wide=None), ink), as_svg(diagram.wide, ink)
         return f'<div class="upright">{narrow}</div><div class="across">{wide}</div>'

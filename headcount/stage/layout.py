@@ -80,7 +80,7 @@ def beside_width(panel: Panel | None, cell: float) -> float:
 
 
 def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Panel | None = None) -> float:
-    """Finds nearly the largest cell size, up to `most`, with which all columns and the panel `beside` them fit `width`."""
+    """Finds nearly the largest cell size, CELL["least"] to `most`, with which all columns and the panel `beside` fit `width`."""
     low, high = CELL["least"], most
     whole = lambda cell: table_width(rows, apart, cell) + beside_width(beside, cell)  # noqa: E731
     if whole(most) <= width:
@@ -111,7 +111,7 @@ def cell_size(scene: Scene, rows: Rows, width: float) -> float:
 
 
 def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
-    """Returns the pixels to add to each gap of a line so that it fills more of `width`, at most PANEL["extra"]."""
+    """Returns the pixels, at most PANEL["extra"], to add to each gap of a line so that it fills more of `width`."""
     gaps = len(columns) - 1
     return min(PANEL["extra"], max(0.0, width - sum(columns) - apart * gaps) / gaps) if gaps else PANEL["extra"]
 
@@ -214,7 +214,7 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """Yields each link of panels in `frames`: its text, the upper end (below the first panel) and the lower end."""
+    """Yields each link of panels in `frames`: its text, its place at the first panel's lower edge, and at the second's upper."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
         if link.first in places:

@@ -151,8 +151,7 @@ def grid_of(values: np.ndarray, scale: str, pool: int = 1) -> Grid:
 
 
 def product(row: str, column: str, *added: str) -> tuple[LitPart, ...]:
-    """Lists what a chosen cell of a product highlights: its row in block `row`, its column in `column` and in biases
-    (`added`)."""
+    """Lists what a product's chosen cell highlights: its row in block `row`, and its column in `column` and each of `added`."""
     return LitPart(row, "row", "r"), LitPart(column, "col", "c"), *(LitPart(bias, "col", "c") for bias in added)
 
 

@@ -277,7 +277,7 @@ MAX_CELLS = 64
 
 
 def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
-    """Returns how many numbers one side of a cell stands for: the least power of two with at most `most` cells a side."""
+    """Returns how many numbers a side of a cell has: 1 in `whole_numbers`, else the least power of 2 for at most `most` cells."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
         pool *= 2
@@ -285,5 +285,5 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """Returns how many numbers one side of an attention map's cell stands for. Means have at least MAX_CELLS cells a side."""
+    """Returns how many numbers a side of an attention map's cell has. A map of means has at least MAX_CELLS cells a side."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

@@ -77,7 +77,7 @@ def values_of(block: Block, grid: Grid) -> np.ndarray:
 
 
 def has_bars(scale: str, theme: Theme) -> bool:
-    """Returns whether bars mark negative numbers. They do in print, where both ends of a signed scale are dark."""
+    """Returns whether bars mark negative numbers: only in print, for signed scales, of which both ends are dark."""
     return theme is PRINT and scale != "share"
 
 
@@ -183,9 +183,9 @@ IMAGED = 16
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The style of a drawn picture. Smaller numbers in cells are enlarged to `least` pixels if they then fit, or else left out;
-    smaller row labels are left out. An infinite `least` is for thumbnails, which draw the cells of a block as one image. `images`
-    does so for large blocks, to save bytes."""
+    """The style of a drawn picture. Numbers in cells that are smaller than `least` pixels are enlarged to it if they then fit, or
+    else left out. Smaller row labels are left out. An infinite `least` is for thumbnails, which draw cells as images. `images`
+    does so for most large blocks, to save bytes."""
 
     theme: Theme
     face: str = "sans"

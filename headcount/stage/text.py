@@ -53,7 +53,7 @@ USUAL, BOLD = 400, 600
 
 @cache
 def embedded(face: str) -> str:
-    """Returns the CSS rules that embed a font, 38 or 53 kB."""
+    """Returns the CSS rules that embed a font: its two weights in base64."""
     font, rules = FACES[face], []
     for weight in (USUAL, BOLD):
         data = base64.b64encode(font.path(weight).read_bytes()).decode()

@@ -98,8 +98,7 @@ def look_of(data: bytes) -> int:
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
     """Packs the message for assets/ahead, which prefetches pictures: a header, then the scenes `sent` by picture and slider
-    value. The header has the fields of `head`, each scene's range of bytes, and from `looks` the checksum of each picture on
-    screen."""
+    value. The header has the fields of `head`, each scene's range of bytes, and from `looks` each shown picture's checksum."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0
