@@ -63,7 +63,7 @@ def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
 
 
 def table(number: int) -> str:
-    """Returns a sentence that lists the divisors of a number, at most the first 24."""
+    """Returns a sentence that lists the first divisors of a number, at most 24."""
     some = [f"{one:,}" for one in divisors(number, 1 << 17)[:24]]
     if some[-1] != f"{number:,}":
         return f"These divide {number:,}: {', '.join(some)} …."
