@@ -19,6 +19,7 @@ GONE = {
     "part=masks": "The questions on masks have the shapes and what True means. The variables are shown.",
     "part=arrays": "The questions say what a bias does, and what two matrices make together. The variables are shown.",
     "part=groups": "The page Models shows heads that share keys and values. The variables are shown.",
+    "combine": "The layer concatenates the head outputs.",
     "figure=two_layers": "The first figure compares head counts in both conventions.",
     "figure=attention_lines": "Another figure shows how one query shares its attention.",
     **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in NOT_ANSWERED},
@@ -87,7 +88,6 @@ RENAMED = {
 NO_MORE = {
     "article", "verdict", "guess_first", "idea", "array", "arrays", "x", "weights", "times", "attention_mask", "mask_case",
     "lengths", "mask_cells", "num_kv_heads", "lines", "b.split", "b.num_heads", "b.d_model", "b.key_dim", "b.value_dim",
-    "combine",
 }  # fmt: skip
 #: The code of a former slider of heads on the page Why several.
 OLD_HEADS = "sentence_heads"
