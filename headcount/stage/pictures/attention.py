@@ -115,8 +115,8 @@ def steps(
 ) -> Scene:  # fmt: skip
     """Draws one head (0-based, at most the last): Q_i times K_iᵀ, the scores after each step, and the attention weights with row
     sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label positions
-    if there is room. Rows that answer no question of `reading` are pale. In the query `row`, the key with the largest weight is
-    labelled."""
+    if there is room. Rows that answer no question of `reading` are pale. In the query `row`, the key with most weight has a
+    label."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)
@@ -156,8 +156,7 @@ def steps(
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """Returns the `min_cell` in pixels (2 to 27) that fits all panels into a line of CHAIN_PX, or CELL_OF_MORE for many
-    panels."""
+    """Returns the `min_cell` in pixels (2 to 27) that fits all panels into a line of CHAIN_PX, or CELL_OF_MORE for many."""
     if len(panels) > MAX_IN_LINE:
         return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)

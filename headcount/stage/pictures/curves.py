@@ -31,8 +31,8 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A drawn sentence, in pixels: `baseline` is the y of the words, `foot` the y below all lines, `centres` the x of each
-    word."""
+    """A drawn sentence, in pixels: `baseline` is the y of the words, `foot` the y below all lines, `centres` the middles of
+    words."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]
@@ -100,8 +100,7 @@ def _curves(
     looks: Sequence[Glance], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
-    """Returns the curves of `looks`, large weights in front. On each side, a query's longest curve begins nearest to its
-    middle."""
+    """Returns the curves of `looks`, large weights in front. On each side, the longest begins nearest to the query's middle."""
     curves: list[tuple[float, Curve]] = []
     taken: list[tuple[float, float]] = []
     for asking in dict.fromkeys(look.asking for look in looks):
@@ -122,8 +121,8 @@ def _curves(
 
 
 def _free(x0: float, x1: float, base: float, high: float, taken: list[tuple[float, float]]) -> float:
-    """Returns a free place for a curve's ring, from 0 to 1 along the curve, near the middle (or the middle), and adds it to
-    `taken`."""
+    """Returns the place of a curve's ring along the curve, from 0 to 1. It is the free place nearest to the middle, or the
+    middle. Adds it to `taken`."""
     spots = [0.5, *(0.5 + sign * off / 20 for off in range(1, 8) for sign in (1, -1))]
     for t in spots:
         x = x0 + (x1 - x0) * (3 * t**2 - 2 * t**3)

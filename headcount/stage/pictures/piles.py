@@ -22,8 +22,7 @@ MAX_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of a pile: `unit` numbers in a cell of the layout. A pile wider than `most` cells, if not None, loses its
-    middle."""
+    """The scale of a pile: `unit` numbers in a cell of the layout. A pile wider than `most` cells (if any) loses its middle."""
 
     unit: float
     most: int | None = None

@@ -74,7 +74,7 @@ Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """Returns the head counts of the columns. If the chosen one and at least two others divide d_model, all columns do."""
+    """Returns the head counts of the columns. If the chosen one and at least two others divide d_model, all of them do."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
@@ -89,8 +89,7 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
     chosen = [counts[0], *([here] if here > counts[0] else [])]
 
     def add(below: bool) -> bool:
-        """Adds a count below or above the chosen ones (but the first), half or double if possible. Returns whether there was
-        one."""
+        """Adds a count below or above the chosen ones, half or double if possible. Returns whether there was one."""
         inner = [h for h in chosen if h > counts[0]] or chosen
         end, wanted = (min(inner), min(inner) // 2) if below else (max(inner), 2 * max(inner))
         near = [h for h in counts if (h < end if below else h > end) and h not in chosen]

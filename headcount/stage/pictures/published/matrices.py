@@ -19,8 +19,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """One weight matrix of `rows` × `columns`. `count` includes its bias. `cuts` slices are by rows if `across`, else by
-    columns."""
+    """One weight matrix of `rows` × `columns`, cut into `cuts` slices (of rows if `across`). `count` includes its bias."""
 
     name: str
     rows: int

@@ -90,7 +90,8 @@ def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list
 
 
 def pressed(models: Sequence[tuple[str, Model]], number: int, now: str) -> str:
-    """Returns what a click on dot `number` chooses: its first model, or the one after `now` if `now` is there. No dot: `now`."""
+    """Returns the model that a click on dot `number` chooses: the dot's first, or the one after `now` if `now` is there, too. If
+    there is no such dot, returns `now`."""
     points = [*at_points(models).values()]
     names = points[number] if 0 <= number < len(points) else [now]
     return names[(names.index(now) + 1) % len(names)] if now in names else names[0]
