@@ -102,7 +102,7 @@ def call_of(one: Layer, device: str) -> Callable[[], object]:
 
 
 def milliseconds(call: Callable[[], object], device: str) -> float:
-    """Measures the time of a call, on a GPU by events, after the L2 cache is overwritten."""
+    """Measures the time of a call. A GPU first overwrites its L2 cache, and events measure the time."""
     if device == "cpu":
         start = time.perf_counter()
         call()
@@ -119,7 +119,7 @@ def milliseconds(call: Callable[[], object], device: str) -> float:
 
 
 def measure(layers: Iterable[Layer], device: str, memory: float, seconds: float) -> dict[str, list[float] | str]:
-    """Measures the points of a series. Each round calls every number of heads once. Calls before the rounds do not count."""
+    """Measures the points of a series. A round calls each number of heads once. Calls before the rounds do not count."""
     points, calls, rounds, times = {}, {}, {}, {}
     for one in layers:
         h = str(one.heads)

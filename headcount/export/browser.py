@@ -194,8 +194,7 @@ class SharedBrowser:
         self._closing: asyncio.TimerHandle | None = None
 
     def ask(self, work: Callable[..., Awaitable[T]]) -> T:
-        """Runs `work(browser)` and returns its result. Raises NoBrowser if it cannot run, fails or takes long, or if many
-        wait."""
+        """Runs `work(browser)` and returns its result. Raises NoBrowser if that fails or takes long, or if many wait."""
         if why := missing():
             raise NoBrowser(why)
         if not self._places.acquire(timeout=PATIENCE):

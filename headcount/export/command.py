@@ -134,8 +134,7 @@ def is_bare(size: str) -> bool:
 
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Returns the fields of a Style that set the width, from --size or --width. Raises BadCommand if one is wrong or both are
-    given."""
+    """Returns the fields of a Style that set the width, from --size or --width. Raises BadCommand for a wrong value or both."""
     if args.width is None:
         size = args.size or Style().size
         if size not in SIZES:
@@ -245,8 +244,8 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Style, kind: str, path: Path) -> None:
-    """Writes the file of a figure, a JSON of facts beside a CSV, and for --latex a .tex file beside a PDF or PNG. The sheet's
-    remark, if any, goes to stderr."""
+    """Writes a figure's file, a JSON of facts beside a CSV, and for --latex a .tex file beside a PDF or PNG. stderr gets any
+    remark."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")

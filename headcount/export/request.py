@@ -205,8 +205,7 @@ def request_of(query: Mapping[str, object]) -> Request:
 
 
 def chosen(values: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    """Lists the options that differ from their defaults as (code, value), sorted as in OPTIONS. Raises ValueError for a wrong
-    value."""
+    """Lists pairs of code and value of the options that are not at their defaults. Raises ValueError for a wrong value."""
     for key, value in values.items():
         OPTIONS[key].check(value)
     return tuple((key, values[key]) for key, option in OPTIONS.items() if values.get(key, option.default) != option.default)

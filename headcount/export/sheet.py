@@ -51,8 +51,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of text on a sheet. In pixels, `size` is the font's and `gap` is to what is above. With "" as `fill`, they are
-    SVG."""
+    """Lines of text on a sheet, with pixels of the font (`size`) and to what is above (`gap`). Lines with `fill` "" are SVG."""
 
     lines: list[str]
     size: float

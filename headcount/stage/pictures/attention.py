@@ -115,8 +115,7 @@ def steps(
 ) -> Scene:  # fmt: skip
     """Draws one head (0-based, at most the last): Q_i times K_iᵀ, the scores after each step, and the attention weights with row
     sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label positions
-    if there is room. Rows that answer no question of `reading` are pale. In the query `row`, the key with most weight has a
-    label."""
+    if there is room. `reading` makes rows without an answer pale. In the query `row`, the key with most weight has a label."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)

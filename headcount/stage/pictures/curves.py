@@ -31,8 +31,7 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A drawn sentence, in pixels: `baseline` is the y of the words, `foot` the y below all lines, `centres` the middles of
-    words."""
+    """A drawn sentence, in pixels: `baseline` is the y of the words, `foot` the y below all lines, `centres` the x of words."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]
@@ -58,8 +57,7 @@ def draw(
     """Draws the words in a line, with a frame around the query `asking` and a curve for each of `looks`, except to the query
     itself. The largest of these weights on a word is written below it. Places count from 0, and that of the first word is
     `first`. `pale` are curves of other queries, drawn faintly. `notes` replace the weight below a word and make the word bold.
-    `press` has, by place, what a click on a word chooses. `rings` writes the head's number on each curve. Lengths are in
-    pixels."""
+    `press` has, by place, what a click on a word chooses. `rings` writes a head's number on its curves. Lengths are pixels."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}
@@ -121,8 +119,7 @@ def _curves(
 
 
 def _free(x0: float, x1: float, base: float, high: float, taken: list[tuple[float, float]]) -> float:
-    """Returns the place of a curve's ring along the curve, from 0 to 1. It is the free place nearest to the middle, or the
-    middle. Adds it to `taken`."""
+    """Returns the place of a curve's ring, from 0 to 1: a free one near the middle, or else the middle. Adds it to `taken`."""
     spots = [0.5, *(0.5 + sign * off / 20 for off in range(1, 8) for sign in (1, -1))]
     for t in spots:
         x = x0 + (x1 - x0) * (3 * t**2 - 2 * t**3)

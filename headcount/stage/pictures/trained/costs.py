@@ -47,8 +47,8 @@ class Stop:
 
     @property
     def lost(self) -> dict[str, float]:
-        """The questions whose accuracy is below ENOUGH, on screen or as the median of the training runs, with the lower of these
-        two numbers. “who” and “whom” both count with the lower accuracy of the two."""
+        """The questions with an accuracy below ENOUGH on screen or as the median of the runs. “who” and “whom” count as the worse
+        one."""
         shown, *worse = ((min(run[:2]), min(run[:2]), *run[2:]) for run in (self.right, *self.seeds))
         least = map(min, shown, map(median, zip(*worse, strict=True)))
         return {name: right for name, right in zip(QUESTIONS, least, strict=True) if right < ENOUGH}
