@@ -104,8 +104,7 @@ for top in pathlib.Path("/zips").iterdir():
 
 
 def compiled(zips: Mapping[str, bytes], pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Returns the zips with Python files compiled by Pyodide. Otherwise the browser would compile them, which takes half of the
-    app's start."""
+    """Returns the zips with Python files compiled by Pyodide. In the browser, compiling would take half of the app's start."""
     with tempfile.TemporaryDirectory() as made:
         cover.write(pyodide, Path(made))
         for name, data in zips.items():

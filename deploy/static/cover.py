@@ -98,7 +98,7 @@ def run(page: str, query: Mapping[str, object]) -> Any:
 
 
 def said(page: str, query: Mapping[str, object], up: str, there: frozenset[str]) -> Frame:
-    """Returns the texts and at most two pictures (two only in columns) of a page. `up` and `there` are those of `linked`."""
+    """Returns a page's texts and at most two pictures, the second only from a column. `up` and `there` are those of `linked`."""
     main, texts, pictures = run(page, query).main, [""], []
     first = main.children[0]
     hall = _key(first) == "presenter"  # the page below it is hidden
@@ -116,7 +116,7 @@ def _key(node: Any) -> str:
 
 
 def _parts(node: Any, share: float = 1.0) -> Iterator[tuple[str, Any, float]]:
-    """Yields texts as HTML and pictures as bytes, in order, without parts that need the app. `share` is the column's width."""
+    """Yields texts as HTML and pictures as bytes, in order, without parts that need the app. `share` is a column's fraction."""
     for child in getattr(node, "children", {}).values():
         kind, proto = child.type, getattr(child, "proto", None)
         if _key(child) in OF_APP:
@@ -166,7 +166,8 @@ def marked(text: str, inline: bool = False) -> str:
 
 def linked(html: str, up: str, there: frozenset[str]) -> str:
     """Replaces the app's links in HTML by links between these pages. `up` is the path to the first page, and `there` has the
-    names of existing pages. A link to another page becomes plain text or, if it is all of a paragraph, is removed."""
+    names of existing pages. A link to another page becomes plain text or, if it has no query and fills a paragraph, is
+    removed."""
 
     def link(match: re.Match[str]) -> str:
         address, words = match[1], match[2]

@@ -241,8 +241,7 @@ def slider_stops(slider: str) -> dict:
 
 @experiment
 def without_each_head(network: str) -> dict:
-    """The question that a network answers worst without each of its heads. `left` and `whole` are the accuracy on it without and
-    with the head."""
+    """The question answered worst without each head of a network. `left` and `whole` are its accuracy without and with it."""
     trained = store.load(network)
     examples = fixed_examples(trained.task)
     whole, without = measure(trained, examples).accuracy, without_each(trained, examples)

@@ -65,9 +65,9 @@ def padding_left_in(trace: Trace, padded: int) -> dict:
 
 @experiment
 def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
-    """The attention weight on masked keys in a row, on average (`shares`), for each kind of mask. "times" and "added" multiply
-    scores by 1 and 0 or add these. "tiny", "large" and "infinity" put −1e-9, −1e9 and −∞ in place of scores. `after` is a row's
-    mean sum if 1 and 0 multiply weights. `factor` is e, by which an exponential grows for a score higher by 1."""
+    """Measures the attention weights that masked keys keep. `shares` has their mean sum in a row by kind of mask. Scores are
+    multiplied by 1 and 0 ("times"), 1 and 0 are added to them ("added"), or masked scores become −1e-9, −1e9 or −∞. `after` is a
+    row's mean sum if 1 and 0 multiply the weights. `factor` is e: a score higher by 1 multiplies its exponential by this."""
     scores, length = trace.scaled.values.astype(float), trace.cfg.key_len
     keep = np.arange(length) < length - masked
     filled = {name: np.where(keep, scores, fill) for name, fill in (("tiny", -1e-9), ("large", -1e9), ("infinity", -np.inf))}

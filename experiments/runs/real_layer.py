@@ -116,8 +116,7 @@ def with_scores() -> Facts:
 
 
 def twins(steps: int = 50) -> Facts:
-    """Trains two heads on random targets, which start equal (`alike`) or not (`drawn`), and gives their distance before and
-    after."""
+    """Trains two heads on random targets, from equal starts (`alike`) or others (`drawn`). Compares them before and after."""
     x, target = (tf.constant(sample(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
@@ -143,8 +142,8 @@ def _heads_apart(kernels: list[Floats]) -> float:
 
 def padding() -> Facts:
     """Masks two samples with 3 and 5 real keys of 5. `equal` are the shapes of a mask that give equal weights. `misread` and
-    `one_sample` are the changes of the output from a mask (B, 1, S) to (B, S), if B = T = S and for one sample. `one_query` is a
-    shape."""
+    `one_sample` compare the output for a mask (B, S) with that for (B, 1, S): if B = T = S, and for one sample. `one_query` is an
+    output shape."""
     batch, t, s, heads = 2, 3, 5, 4
     sizes = KerasLayer(heads, 4, 4, (batch, t, WIDTH), (batch, s, WIDTH))
     layer, (query, value, _) = built_layer(sizes), inputs_of(sizes)

@@ -156,8 +156,7 @@ def look_of(args: argparse.Namespace) -> Style:
 
 
 def request_from(args: argparse.Namespace) -> Request:
-    """Makes a request; key or value sizes select Keras's convention. Raises BadCommand or ValueError for wrong values, and
-    BadCommand for key or value sizes with --split paper."""
+    """Makes a request; key or value sizes select Keras's convention. Raises BadCommand or ValueError for wrong values."""
     values = values_of(args)
     own_sizes = any(code in values for code in HEAD_SIZES)
     if values.get("split") == "paper" and own_sizes:
@@ -244,8 +243,8 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Style, kind: str, path: Path) -> None:
-    """Writes a figure's file, a JSON of facts beside a CSV, and for --latex a .tex file beside a PDF or PNG. stderr gets any
-    remark."""
+    """Writes the file of a figure. A CSV also gets a JSON of facts, and a PDF or PNG with --latex a .tex file. A remark of the
+    sheet goes to stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")

@@ -148,7 +148,7 @@ def whole_picture(draw: Callable[[], Picture]) -> Picture:
 
 
 def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]:
-    """Returns facts for a figure's files of numbers: name and address and, if `of_layer`, the settings and source of numbers."""
+    """Returns facts for a figure's files of numbers: its name, its address and, if `of_layer`, settings and source of numbers."""
     facts: dict[str, object] = {"figure": figure.name, "link": look.base + figure.link(request)}
     if not figure.of_layer:
         return facts

@@ -111,8 +111,8 @@ class Request:
 
     def on_words(self, cut: bool = False) -> "Request":
         """Returns the request with a trained network that reads the words, if the option `numbers` asks for it and the sizes fit.
-        Otherwise the request is returned unchanged. With `cut`, all head counts of the paper's convention have the same network.
-        Raises Unavailable if the words or the network cannot be read."""
+        Otherwise returns it unchanged. With `cut`, all head counts of one d_model in the paper's convention have the same
+        network. Raises Unavailable if the words or the network cannot be read."""
         if self.reading is not None:
             return self
         if self[NUMBERS] == "seed" or why_not(self.cfg):
@@ -145,8 +145,8 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Returns requests by head count: for each possible position of the heads slider, and for its own. With `of_words` or a
-        `reading`, head counts whose numbers have another source are left out."""
+        """Returns requests by head count: for each possible position of the heads slider, and for the request's own. With
+        `of_words` or a `reading`, head counts whose numbers have another source are left out."""
         step = 1 if self.cfg.rotary == "none" else 2  # rotary positions need pairs of numbers
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})

@@ -51,7 +51,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of text on a sheet, with pixels of the font (`size`) and to what is above (`gap`). Lines with `fill` "" are SVG."""
+    """Lines of text on a sheet, with a font `size` and a `gap` above in pixels. If the colour `fill` is "", the lines are SVG."""
 
     lines: list[str]
     size: float
@@ -83,7 +83,7 @@ class Body:
 
 
 def stamp_of(figure: Figure, request: Request, look: Style) -> str:
-    """Returns the stamp of a sheet in one line: any settings of the layer, and the link unless that shows other numbers."""
+    """Returns a sheet's stamp in one line: any settings of the layer, and the link, unless this leads to other numbers."""
     shown = request.on_words() if figure.of_trained else request
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
     if request.reading is not None and not figure.of_trained:  # in a set; its page has other numbers

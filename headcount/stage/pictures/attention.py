@@ -50,7 +50,8 @@ DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{mod
 
 
 def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
-    """Returns labels of positions: the first of `words`, if any; or else SENTENCE if it fits both lengths, or numbers from 1."""
+    """Returns labels of positions: the first of `words`. Without words, they are SENTENCE if it fits both lengths, else
+    numbers."""
     needed = max(cfg.query_len, cfg.key_len)
     if words:
         return words[:needed]
@@ -210,7 +211,7 @@ class _Steps:
         return matrix(name, grid, x, y, long, inner, self.pool, name=name, head=self.head, hue=self.head, **own)
 
     def on_the_way(self, q: str, k: str) -> Panel:
-        """Draws the queries `q` and the keys `k` side by side, in an earlier form than that which is multiplied."""
+        """Draws queries `q` and keys `k` side by side, in a form that comes before the multiplied one."""
         long, wide, deep = self.sides
         beside = [Length(0, max(token_room(words) + 16, 16)) for words in (self.queries, self.keys)]
         left, low = beside[0], Length(0, 40)

@@ -33,7 +33,7 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
 
 
 def divisor_sentence(trace: Trace) -> str:
-    """Returns sentences with the largest weight of a row under each divisor, averaged over rows and heads, and with a rule."""
+    """Returns sentences with the largest weight of a row under each divisor, averaged over rows and heads, and a remark."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
     rule = "The larger the divisor, the more even the weights of a row."
     if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:

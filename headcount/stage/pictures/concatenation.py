@@ -54,7 +54,7 @@ def _inputs(trace: Trace) -> tuple[str, ...]:
 
 
 def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
-    """Returns the picture's arrays by name; {} without a `trace`. `inputs` names the colour scale of those before W_O."""
+    """Returns the picture's arrays by name; {} without a `trace`. `inputs` names the colour scale of arrays before W_O."""
     if trace is None:
         return {}
     w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)

@@ -1,4 +1,4 @@
-"""Diagram of a call of Keras's MultiHeadAttention, with arrays on one scale (very thin ones are enlarged) and bars of counts."""
+"""Diagram of a call of Keras's MultiHeadAttention on one scale (thin arrays are enlarged), with bars of parameter counts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -44,8 +44,8 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
 
 
 def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
-    """Returns shapes by name, as Keras prints them: inputs (one if all are alike), scores (if the axes are valid), head outputs,
-    output. `symbolic` writes None for the batch size."""
+    """Returns shapes by name, as Keras prints them: inputs (one if all are alike), scores (if the attended axes are valid), head
+    outputs, and output. `symbolic` writes None for the batch size."""
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape}
     one = len({*inputs.values()}) == 1
     sizes = {"input": layer.query_shape} if one else inputs
@@ -167,7 +167,7 @@ def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> 
 
 
 def _kernels(layer: KerasLayer, unit: float) -> Stage:
-    """Draws Keras's kernels of query, key, value and gate (if any) as one slab per head, with biases below and names beside."""
+    """Draws Keras's kernels of query, key, value and any gate as a slab per drawn head, with biases below and names beside."""
     rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
     kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
     wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)

@@ -127,7 +127,7 @@ def head_at(cfg: Config, scale: Scale, head: int) -> float:
 
 
 def sum_of(cfg: Config, named: bool = False) -> tuple[str, ...]:
-    """Returns the terms of the parameter count, such as "4 × 256", "+ 64"; `named`, "4 × 256 weights", "+ 64 biases"."""
+    """Returns the terms of the parameter count, such as "4 × 256", "+ 64", or if `named`, "4 × 256 weights", "+ 64 biases"."""
     rows = ledger(cfg)
     kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
     biases = sum(row.count for row in rows if row.is_bias)

@@ -88,7 +88,7 @@ def _attention(cfg: Config) -> _Part:
 
 
 def _flow(name: str, *shape: int) -> str:
-    """Returns the label of an arrow: an array's name, how many matrices of which size it has, and how many numbers."""
+    """Returns the label of an arrow: an array's name, the number and size of its matrices, and the count of its numbers."""
     matrix, heads = f"{shape[-2]:,} × {shape[-1]:,}", shape[:-2]
     size = f"{heads[0]} × ({matrix})" if heads else matrix
     numbers = f"{prod(shape):,}" if name[0] in "QKV" else counted(prod(shape), "number")
@@ -261,7 +261,7 @@ def _matrices(m: int, h: int, size: int) -> tuple[float, list[Shape]]:
 
 
 def _tiles(m: int, h: int, size: int, letter: str) -> tuple[float, list[Shape]]:
-    """Draws Keras's array (d_model, h, d) as tiles of h × d, one behind the other: the first TILES of d_model tiles."""
+    """Draws Keras's array (d_model, h, d) as tiles of h × d, one behind the other. At most TILES of d_model tiles are drawn."""
     shown, tiles = _sides(m, h, size)[2], min(m, TILES)
     behind = (tiles - 1) * DEPTH
     tall, many, end = min(max(TILE * h / size, 22.0), SIDE - behind), counted(m, "tile"), TILE + behind + 6

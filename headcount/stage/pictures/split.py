@@ -15,8 +15,8 @@ TITLE, NAME, TOP = 12, 36, 52
 
 
 def sentence(cfg: Config, wrong: Split | None) -> str:
-    """Returns sentences that compare the weights of W_Q in the layer and under the mistake (`wrong`). None means that d_model
-    cannot be sliced evenly."""
+    """Returns sentences that compare W_Q with `wrong`, in which each head has weights only for its own slice of X. `wrong` is
+    None if d_model cannot be sliced evenly."""
     right = cfg.d_model * cfg.num_heads * cfg.key_dim
     if wrong is None:
         return (

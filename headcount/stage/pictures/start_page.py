@@ -125,8 +125,8 @@ def lead(reads: Reader | None) -> str:
 
 @lru_cache(maxsize=256)
 def cards(cfg: Config, paper: bool) -> tuple[tuple[LayerCard, ...], tuple[LayerCard, ...]]:
-    """Makes two rows of cards with several head counts: the paper's layers, and Keras's. `paper` says which row is the
-    visitor's."""
+    """Makes two rows of cards with several head counts: the paper's layers, and Keras's with the key and value size of `cfg`.
+    `paper` says in which row the visitor's layer is."""
 
     def row(way: str) -> tuple[LayerCard, ...]:
         on = PAPER if paper else KERAS
@@ -206,8 +206,8 @@ def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narr
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
-    """Groups layers by `kind`, which tells what numbers they have. Returns groups with the `trace` of their widest layer, if
-    any."""
+    """Groups layers by `kind`, which tells what numbers they have. Returns each group with the `trace` of its widest layer,
+    unless that trace is None."""
     by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
 

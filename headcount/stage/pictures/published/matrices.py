@@ -19,7 +19,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """One weight matrix of `rows` × `columns`, cut into `cuts` slices (of rows if `across`). `count` includes its bias."""
+    """One weight matrix of `rows` × `columns`, in `cuts` slices (of rows if `across`, or columns). `count` includes its bias."""
 
     name: str
     rows: int
@@ -99,7 +99,7 @@ def table(modules: Sequence[Module]) -> Table:
 
 
 def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
-    """Returns the outline of one matrix and, if they are wide enough to see, up to MAX_PIECES slices in the heads' colours."""
+    """Returns the outline of one matrix and its slices in the heads' colours, unless these are too thin or too many."""
     whole = Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}")
     long = place.h if s.across else place.w
     if not 1 < s.cuts <= MAX_PIECES or long < s.cuts * THINNEST:

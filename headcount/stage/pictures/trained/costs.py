@@ -47,8 +47,8 @@ class Stop:
 
     @property
     def lost(self) -> dict[str, float]:
-        """The questions with an accuracy below ENOUGH on screen or as the median of the runs. “who” and “whom” count as the worse
-        one."""
+        """The questions with an accuracy below ENOUGH, on screen or as the median of the training runs, and the lower of these
+        accuracies. “who” and “whom” both have the lower accuracy of the two."""
         shown, *worse = ((min(run[:2]), min(run[:2]), *run[2:]) for run in (self.right, *self.seeds))
         least = map(min, shown, map(median, zip(*worse, strict=True)))
         return {name: right for name, right in zip(QUESTIONS, least, strict=True) if right < ENOUGH}
@@ -86,8 +86,8 @@ def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
 
 
 def headline(stops: Sequence[Stop], slider: str) -> str:
-    """Returns the headline: the least value with which every question is answered, and what the values before and after it lose.
-    It may also say that no value is enough, or that fewer than two layers were trained."""
+    """Returns the headline: the least value with which every question is answered, and what a value before and after it loses.
+    The headline may also say that no value is enough, or that fewer than two layers were trained."""
     least = next((place for place, one in enumerate(stops) if not one.lost), None)
     if len(stops) < 2:
         return f"No other {IN_WORDS[slider]} was trained with these sizes." if stops else "No layer of these sizes was trained."

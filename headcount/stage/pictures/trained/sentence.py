@@ -69,8 +69,8 @@ class ReadLayer:
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """Runs two trained layers on a sentence: one with a single head (if any), and one with the sizes of `cfg`. With `paper`, the
-    single head is d_model wide. Returns () if `cfg` was not trained. Raises `Broken` if a file is missing or damaged."""
+    """Runs trained layers on a sentence: the one with a single head (if any), and the one with the sizes of `cfg`. With `paper`,
+    the single head is d_model wide. Returns () if `cfg` was not trained. Raises `Broken` if a file is missing or damaged."""
     reading, found = Reading(sentence), []
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
@@ -229,7 +229,7 @@ class _Line:
 
 
 def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
-    """Returns the largest font size and gap, in pixels, with which the words fit one line, or the least of both."""
+    """Returns the largest font size and gap, in pixels, with which the words fit one line, or the least ones if none fit."""
     for size in SIZES:
         left = width - sum(width_of(word, size, bold=True) for word in words) - 20
         if (gap := left / max(len(words) - 1, 1)) >= GAPS[1]:
