@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One size of the layer: `code` in Keras and in the address, the paper's `symbol` (LaTeX), `letter` in an einsum, bounds."""
+    """One size of the layer: `code` in Python and the address, the paper's `symbol` (LaTeX), `letter` in an einsum, bounds."""
 
     code: str
     symbol: str
@@ -64,7 +64,7 @@ def as_share(value: float, places: int = 3) -> str:
 
 
 def at_position(words: Sequence[str], place: int) -> str:
-    """Names a position (0-based) by its word in quotation marks; "position 13" if it has no word, or its number as a word."""
+    """Names a position (0-based) by its word in quotation marks. Without a word, or if the word is its number: "position 13"."""
     word = words[place] if place < len(words) else ""
     return f"“{word}”" if word not in ("", str(place + 1)) else f"position {place + 1}"
 
