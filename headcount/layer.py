@@ -22,9 +22,8 @@ MAX_CUTS = 6
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
     """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X. `report`
-    lists the layers in them, and `number` (0-based) chooses one. `flat` has the numbers of this layer (`StoredLayer.numbers`), or
-    is None if the pages cannot show it. `num_heads` comes from the file or the screen. `x` is the visitor's own input, axes
-    (positions, d_model)."""
+    lists the layers in them, and `number` (0-based) chooses one. `flat` has its numbers, or is None if the pages cannot show it.
+    `num_heads` comes from the file or the screen. `x` is the visitor's own input, axes (positions, d_model)."""
 
     file: str
     files: Mapping[str, bytes]
@@ -74,9 +73,9 @@ class VisitorLayer:
         return shown
 
     def standing(self, cfg: Config) -> str:
-        """Returns how a Config is related to the file's layer:
-        - "whole": it has all its numbers. "recut": it has them in another number of heads.
-        - "first": it has only the first heads. "away": it has none of the file's numbers."""
+        """Returns how `cfg` is related to the layer in the file:
+        - "whole": it has all numbers of that layer. "recut": it has them in another number of heads.
+        - "first": it has only the first heads. "away": it has no numbers of that layer."""
         if self.flat is None:
             return "away"
         sizes = self.sizes

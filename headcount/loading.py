@@ -25,10 +25,10 @@ TRAINED = "trained"
 
 
 def load(layer: Any, number: int = 1, num_heads: int | None = None) -> CustomLayer:
-    """Loads a layer with its weights in float32. `layer` is an attention layer of Keras, a `torch.nn.MultiheadAttention`, a
-    file's path, or "trained" for the trained layer with four heads. A file is .keras, .weights.h5, .safetensors or .npz (also
-    from `Trace.save`). `number` chooses one of its attention layers, from 1. `num_heads` is needed if the file does not tell it.
-    X is drawn from a seed, except for "trained" and files of `Trace.save`. Raises ValueError if it cannot read the layer."""
+    """Loads a layer with its weights. `layer` is an attention layer of Keras, a `torch.nn.MultiheadAttention`, a file's path, or
+    "trained" for the trained layer with four heads. A file is .keras, .weights.h5, .safetensors or .npz (also from `Trace.save`).
+    `number` chooses one of its attention layers, from 1. `num_heads` is needed if the file does not tell it. X is drawn from a
+    seed, except for "trained" and files of `Trace.save`. Raises ValueError if it cannot read the layer."""
     if isinstance(layer, str) and layer == TRAINED:
         return _trained()
     if isinstance(layer, str | Path):

@@ -88,8 +88,7 @@ def inputs_of(x: Any, x_key: Any = None) -> Inputs:
 
 
 def as_floats(name: str, values: Any) -> Floats:
-    """Converts values to floats: integers and booleans become float32, floats stay. Raises ValueError, with `name`, for
-    others."""
+    """Converts values to floats: integers and booleans become float32, floats stay. Raises ValueError for other values."""
     try:
         array = np.asarray(values)
         return array if array.dtype.kind == "f" else array.astype(np.float32, casting="same_kind")

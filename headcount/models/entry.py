@@ -67,7 +67,7 @@ def _group(fields: dict[str, Any]) -> Group:
 
 @cache
 def row(slug: str) -> dict[str, object]:
-    """Returns the numbers of one published model by column name, computed from its sizes."""
+    """Returns the columns of one published model's row: names, and numbers that are computed from its sizes."""
     entry = entries()[slug]
     model = entry.model
     a = model.attention
