@@ -52,9 +52,8 @@ class TooSlow(Ended):
 
 
 class Process:
-    """A child process that runs `command`. The constructor raises Ended if the child cannot start. `ask` and `get_ready` raise
-    Ended if the child ends or sends what is no message. They kill a child that takes too long (TooSlow) or more than `max_memory`
-    bytes (Ended)."""
+    """A child process that runs `command`. The constructor raises Ended if the child cannot start, `ask` and `get_ready` if it
+    ends. These two also kill a child that takes too long (TooSlow) or more than `max_memory` bytes (Ended)."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
         self.max_memory = max_memory
@@ -210,7 +209,7 @@ def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, ND
 
 
 def receive(stream: IO[bytes]) -> Message:
-    """Reads the next message. Raises EOFError if the other process is gone, and ValueError for a header that is not valid."""
+    """Reads the next message. Raises EOFError if the other process is gone, and ValueError if the header is no JSON."""
     (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
     if length > MAX_HEADER:
         raise ValueError(f"no message: its header would be {length} bytes long")

@@ -1,5 +1,5 @@
-"""Generator of programs that compute the layer in NumPy, Keras or PyTorch. They use the same numbers. They print the same
-results, except for Keras's own dropout and its bug with biases (`hits_bias_bug`)."""
+"""Generator of programs that compute the layer in NumPy, Keras or PyTorch from the same numbers. They print the same results,
+except for Keras's own dropout and its bug with biases (`hits_bias_bug`)."""
 
 import math
 from collections.abc import Mapping
@@ -349,7 +349,7 @@ def write(settings: KerasCall, library: str) -> str:
 
 
 def printed(settings: KerasCall, output: Floats) -> str:
-    """Returns what a program prints if its layer has this output. Raises ValueError if the output has the wrong size."""
+    """Returns what a program prints for this output of its layer. Raises ValueError if the output has the wrong size."""
     layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
@@ -360,7 +360,7 @@ def printed(settings: KerasCall, output: Floats) -> str:
 
 
 def expected(settings: KerasCall) -> str:
-    """Computes in float64 what a program prints, without switches; "" if the layer is too large or NumPy cannot express it."""
+    """Computes in float64 what a program without switches prints; "" if the layer is too large or has no formula in NumPy."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

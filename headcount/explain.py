@@ -61,8 +61,8 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One line of a cell's arithmetic. `adds` is its number, and `total` the sum so far, in float64. `at` is the 0-based range of
-    indices, in the row and the column that are multiplied, from which it comes. `factors` depend on `kind`:
+    """One line of a cell's arithmetic. `adds` is its number, and `total` the sum so far, in float64. `at` is the range of 0-based
+    indices in the row, and in the column if there is one, from which the number comes; or None. `factors` depend on `kind`:
     - "product", "quotient": the two operands. A quotient is not added: its `total` is its divisor.
     - "bias": the bias. "share": the head's number, from 1.
     - "power": a score and the number that is subtracted from it. `adds` is e to the power of their difference."""
@@ -164,7 +164,7 @@ def has_cell(cfg: Config, cell: Cell) -> bool:
 def example(trace: Trace, name: str) -> Cell:
     """Returns the cell that is explained by default, in a row about two thirds down. For "q", "k" or "v", it has the row's
     largest absolute value in the second or only head. First and last column do not count if there are more than two. For
-    "output", its column is the one in which the smallest contribution of a head is largest."""
+    "output", its column is the one in which the smallest absolute contribution of a head is largest."""
     values = trace[name].values[0]
     row = len(values) * 2 // 3
     if name == "output":

@@ -72,7 +72,7 @@ class Trace:
         return arrays | self.params.by_name
 
     def _repr_html_(self) -> str | None:
-        """Returns the HTML that notebooks display. None without the packages for drawings: notebooks then print the trace."""
+        """Returns HTML for notebooks. Without the packages for drawings, returns None, and notebooks print the trace."""
         try:
             return self.show().html
         except ImportError:
@@ -99,8 +99,8 @@ class Trace:
 
 
 def notebook() -> ModuleType:
-    """Returns the module that draws in notebooks. tests/test_layers.py forbids its import at the top. Raises ImportError if one
-    of its libraries is missing."""
+    """Imports the module that draws in notebooks, which no module may import at its top (tests/test_layers.py). Raises
+    ImportError if one of its libraries is missing."""
     try:
         return import_module("headcount.notebook")
     except ImportError as why:

@@ -22,8 +22,8 @@ MAX_CUTS = 6
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
     """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X. `report`
-    lists the layers in them, and `number` (0-based) chooses one. `flat` has its numbers, or is None if the pages cannot show it.
-    `num_heads` comes from the file or the screen. `x` is the visitor's own input, axes (positions, d_model)."""
+    lists the layers in them, and `number` (0-based) chooses one. `flat` has the numbers of that layer, or is None if pages cannot
+    show it. `num_heads` comes from the file or the screen. `x` is the visitor's own input, axes (positions, d_model)."""
 
     file: str
     files: Mapping[str, bytes]
@@ -56,7 +56,7 @@ class VisitorLayer:
 
     def settings(self, gated: bool = False) -> dict[str, Any]:
         """Returns the settings, by code, that show the whole layer of the file. Lengths come from the visitor's X if it is as
-        wide as the layer. With `gated`, the layer on screen has a gate, so use_gate is among the settings in any case."""
+        wide as the layer. With `gated` (the layer on screen has a gate), use_gate is always among the settings."""
         cfg = self.config()
         shown: dict[str, Any] = {"d_model": cfg.d_model, "num_heads": cfg.num_heads, "use_bias": cfg.use_bias}
         shown["split"] = "paper" if cfg.follows_paper else "free"
@@ -74,7 +74,7 @@ class VisitorLayer:
 
     def standing(self, cfg: Config) -> str:
         """Returns how `cfg` is related to the layer in the file:
-        - "whole": it has all numbers of that layer. "recut": it has them in another number of heads.
+        - "whole": it has all numbers of that layer. "recut": it has them, cut into another number of heads.
         - "first": it has only the first heads. "away": it has no numbers of that layer."""
         if self.flat is None:
             return "away"

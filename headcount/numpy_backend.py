@@ -61,7 +61,7 @@ def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None 
 
 
 def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
-    """Rotates pairs of numbers in `x`, axes (batch, position, head, number), by `angles` (arXiv:2104.09864), times `gain`."""
+    """Rotates pairs in `x`, axes (batch, position, head, number), by `angles` (arXiv:2104.09864), and multiplies by `gain`."""
     turn = angles(cfg, x.shape[1])[:, None, :]  # the same for every head
     cos, sin = (gain(cfg) * np.cos(turn)).astype(x.dtype), (gain(cfg) * np.sin(turn)).astype(x.dtype)
     half = cfg.key_dim // 2

@@ -24,7 +24,7 @@ BIAS_SCALE = 0.1  # Keras starts biases at 0; ours are not 0, so that a missing 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """The layer's weight matrices and biases, with Keras's axes, and numbers of norms and sinks. A missing one is None."""
+    """The layer's weight matrices and biases, with Keras's axes, and those of norms and sinks. A missing one is None."""
 
     w_q: Array
     b_q: Array | None
@@ -107,9 +107,9 @@ def require_names(given: Mapping[str, Any], known: Iterable[str], *needed: str) 
 
 
 def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int) -> dict[str, Floats]:
-    """Draws float32 weights by name, in the given `shapes`. A projection's matrix is drawn column by column, W_O row by row. So a
-    matrix depends on h·d_k or h·d_v, not on h, and one more head appends. The variance of a matrix is 1 / its input's width, but
-    1 / `d_model` for W_O."""
+    """Draws float32 weights by name, in the given `shapes`. W_Q, W_K, W_V and W_G are drawn column by column, W_O row by row. So
+    a flat matrix depends on h·d_k or h·d_v, not on h, and one more head only appends columns or rows. The variance of a matrix is
+    1 / its input's width, but 1 / `d_model` for W_O."""
     weights: dict[str, Floats] = {}
     for name, shape in shapes.items():
         if name in GAINS:
@@ -133,7 +133,7 @@ def make_params(cfg: Config) -> Params:
 
 
 def params_of(arrays: Params | Mapping[str, Any]) -> Params:
-    """Builds Params from arrays by name. Raises ValueError for a missing weight matrix, an unknown name or wrong axes."""
+    """Builds Params from arrays by name. Raises ValueError for a missing matrix, an unknown name or a wrong number of axes."""
     if isinstance(arrays, Params):
         return arrays
     if not hasattr(arrays, "keys"):

@@ -71,7 +71,7 @@ class Reading:
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[SentenceAnswer, ...]:
-        """Returns the network's answers for the first sample of an `output` of its layer, axes "btm", perhaps a changed one."""
+        """Returns the network's answers for the first sample of `output`, axes "btm": the layer's output, or a changed one."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
@@ -91,7 +91,7 @@ def network_name(cfg: Config) -> str:
 
 
 def is_shipped(name: str) -> bool:
-    """Returns whether the network is shipped: one whose name begins with "stops" only if a readable manifest lists it."""
+    """Returns whether the network is shipped. If its name begins with "stops", a readable manifest must list it."""
     try:
         return not name.startswith("stops") or name in store.manifest("stops")["networks"]
     except store.Broken:
@@ -99,14 +99,13 @@ def is_shipped(name: str) -> bool:
 
 
 def facts(cfg: Config) -> store.Facts:
-    """Returns the manifest's facts about the network of these sizes. Raises `Broken` if there are none."""
+    """Returns the manifest's facts about the network of these sizes. Raises `Broken` for other sizes."""
     name = network_name(cfg)
     return store.manifest(name.partition("-")[0])["networks"][name]
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """Returns the trained sizes nearest to `cfg`, by the sum of |log2| of ratios. They are in the paper's convention if `cfg`
-    is."""
+    """Returns the trained sizes nearest to `cfg` by the sum of |log2| of ratios, and in the paper's convention if `cfg` is."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
     count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (

@@ -182,7 +182,7 @@ class Switch(Setting[bool]):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreeText(Setting[str]):
     """A setting that is a text of at most `most` characters. A field of Streamlit (1.67) cuts longer texts that come from the
-    address. So the field accepts `spare` more characters, and the page refuses the text."""
+    address. So the field accepts `spare` more characters, and the page refuses a text above `most`."""
 
     most: int
     spare: int = 0

@@ -1,4 +1,4 @@
-"""Table of the layer's steps, one per intermediate array, in the order of computation. The basic ones are from "Attention Is All
+"""Table of the layer's steps, one per intermediate array, in the order of computation. The basic steps are from "Attention Is All
 You Need", 3.2.1 and 3.2.2."""
 
 from collections.abc import Callable, Mapping
@@ -23,8 +23,8 @@ DROPOUT_STREAM = 13
 class Step:
     """The rule by which one intermediate is computed: the backend's operation `op` on the operands that `needs` names, in order.
     If there is an `einsum`, it contracts the first two operands, and a third operand is a bias. `axes` are those of the result.
-    `there` tells which layers have the step. If a layer lacks a step in `needs`, `steps_of` replaces it by the first operand of
-    that step."""
+    `there` tells which layers have the step. If a layer lacks a step in `needs`, `steps_of` puts that step's first operand
+    there."""
 
     name: str
     axes: str
@@ -124,7 +124,7 @@ def attention_mask(cfg: Config) -> Bools:
 
 
 def dropout_factors(cfg: Config) -> Floats:
-    """Returns dropout's factors of attention weights, axes (batch, head, query, key), float32. Keras draws others from a seed."""
+    """Returns dropout's factors of attention weights, axes (batch, head, query, key), float32. Keras draws others for a seed."""
     return drawn_factors(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 

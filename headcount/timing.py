@@ -45,8 +45,8 @@ class Series:
 
 @lru_cache(maxsize=1)
 def measured() -> dict[str, dict[tuple[int, bool], Series]]:
-    """Returns series by name, and then by the pair (tokens, whether in the paper's convention). A name is that on screen, with
-    further words for another pass, number type or machine."""
+    """Returns series by name, and then by the pair (tokens, whether in the paper's convention). A name is the implementation's on
+    screen, with further words for another pass, number type or machine."""
     found: dict[str, dict[tuple[int, bool], Series]] = {}
     files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ASSETS / "time").glob("*.json"))}
     every = [(stem, file["machine"], run, one) for stem, file in files.items() for run in file["runs"] for one in run["series"]]

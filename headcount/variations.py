@@ -54,7 +54,7 @@ def index_of_head(head: int, num_heads: int) -> int | None:
 
 
 def without_head(trace: Trace, head: int) -> Trace:
-    """Recomputes a forward pass in which the head output of one head (0-based) is 0."""
+    """Recomputes a forward pass in which the head output of `head` (0-based) is 0."""
     context = trace.context.values.copy()
     context[:, :, head] = 0
     return _from(replace(trace, context=Array(context, "bthv")), "context", OPS, again=False)

@@ -220,7 +220,7 @@ class KerasClient:
 
     def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
         """Returns three values for the cache: the result or the reason, its bytes, and the time until which it is kept. Returns
-        None if no worker runs. A request in which the worker dies is tried twice, because it may not be the cause."""
+        None if there was no worker. If the worker dies, a request is tried again, because it may not be the cause."""
         sentence = ""
         for _ in range(2):
             if (worker := self._running()) is None:
@@ -299,5 +299,5 @@ class KerasClient:
 
 
 def _installed() -> bool:
-    """Returns whether TensorFlow and Keras are installed, without importing them. A browser (Pyodide) has no processes."""
+    """Returns whether TensorFlow and Keras are installed; False in a browser (Pyodide), which has no processes for a worker."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

@@ -198,7 +198,7 @@ def obstacles(layer: KerasLayer) -> list[str]:
 
 def torch_place(layer: KerasLayer, variable: KerasVariable) -> tuple[str, tuple[int, ...]]:
     """Returns PyTorch's name and shape for a variable of the layer. In a packed matrix or bias, the shape is that of one third.
-    If MultiheadAttention cannot compute the layer, the name is that of a Linear."""
+    If nn.MultiheadAttention cannot compute the layer, the name is that of a separate nn.Linear."""
     letter, is_kernel = variable.name[2:], variable.name.startswith("w_")
     rows = math.prod(variable.shape[:2]) if variable.name == "w_o" else variable.shape[0]
     shape = (variable.count // rows, rows) if is_kernel else (variable.count,)
@@ -238,7 +238,7 @@ def band(layer: KerasLayer) -> Bools | None:
 
 
 def allowed(layer: KerasLayer, causal: bool) -> Bools:
-    """Returns causal mask and window together for rank 3, booleans (T, S), True if a query may attend to a key."""
+    """Returns the booleans (T, S) of causal mask and window together: True if a query may attend to a key. Needs rank 3."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     pairs = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), bool)
     return pairs if (window := band(layer)) is None else pairs & window
@@ -274,10 +274,9 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
 
 
 def hits_bias_bug(layer: KerasLayer) -> bool:
-    """Returns whether Keras on TensorFlow (3.10.0 to 3.15.1) adds a bias of this layer along the wrong axis. `keras.ops.add(x,
-    b)` treats a b of shape (h, 1) as a bias of axis 1 of x if that axis has length h. In (batch, t, h, 1), axis 1 is the
-    sequence. So the bug needs a head size of 1, and as many positions as heads, above 1. An output bias of shape (n, 1) is
-    alike."""
+    """Returns whether Keras on TensorFlow (3.10.0 to 3.15.1) adds a bias along the wrong axis. `keras.ops.add(x, b)` treats a b
+    of shape (h, 1) as a bias of axis 1 if x has length h there. In (batch, t, h, 1), axis 1 is the sequence. So the bug needs a
+    head size of 1, and as many positions as heads, above 1. The same holds for an output bias of shape (n, 1)."""
     if not layer.use_bias:
         return False
     of_keys, of_values = [layer.query_shape[1], layer.key_shape[1]], [layer.value_shape[1]]

@@ -48,7 +48,7 @@ class KerasQuestion:
 
 
 def question(name: str, **arguments: Tree) -> KerasQuestion:
-    """Makes a question. Raises ValueError for an unknown experiment, or arguments that are too long or no JSON with arrays."""
+    """Makes a question. Raises ValueError for an unknown experiment, or arguments that are too long or not JSON and arrays."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -106,10 +106,10 @@ class Declined(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a question, or the reason why there is none. `state` is "answered" (with `facts`), "loading" or "running" (it
-    may still come), or names what `why` has:
-    - "refused": Keras's error. "declined": this app's limit.
-    - "failed": a dead process. "missing": TensorFlow is not installed."""
+    """The answer to a question, or the reason why there is none. `state` is "answered" (the answer is in `facts`), "loading" or
+    "running" (an answer may still come), or one of these, with the reason in `why`:
+    - "refused": Keras raised an error. "declined": this app does not ask.
+    - "failed": the worker ended or was stopped. "missing": TensorFlow is not installed."""
 
     state: str
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -125,7 +125,7 @@ class Reply:
 
     @property
     def sentence(self) -> str:
-        """A sentence on why there is no answer; "" if there is one or one may still come."""
+        """A sentence on why there is no answer; "" if there is an answer, or one may still come."""
         begins = {"refused": "Keras refused this layer: {}", "declined": "This app does not ask Keras for it: {}."}
         return begins.get(self.state, "{}").format(self.why)
 
@@ -147,7 +147,7 @@ class Reply:
 
 
 def reply_of(facts: Mapping[str, Any]) -> Reply:
-    """Makes a Reply from an answer of the worker or a part of one. It is "declined" if all joined questions are."""
+    """Makes a Reply from an answer of the worker or a part of one. An answer to joined questions is "declined" if all are."""
     if DECLINED in facts:
         return Reply("declined", why=str(facts[DECLINED]))
     if ERROR in facts:

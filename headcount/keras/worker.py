@@ -56,7 +56,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
 
 
 def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
-    """Reads the layer, weights and inputs (or None) of a request. Raises Declined if there is no such layer."""
+    """Reads the layer, weights and inputs (or None) of a request. Raises Declined if a field or an array is not valid."""
     try:
         return Config(**facts["cfg"]), *from_arrays(arrays)
     except (KeyError, TypeError, ValueError) as error:

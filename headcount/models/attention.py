@@ -71,8 +71,8 @@ class Attention:
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
-        """Returns the module with another number of heads. Key/value heads stay unless `kv_heads` is given, or follow the heads
-        if `kv_follow`. Raises BadHeads with the reason."""
+        """Returns the module with another number of heads. Key/value heads follow the heads if `kv_follow`; otherwise they stay
+        unless `kv_heads` is given. Raises BadHeads with the reason."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
         attention = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)

@@ -53,8 +53,7 @@ def cost(model: Model, context: int, sequences: int = 1) -> Cost:
 
 
 def token_bytes(group: Group, late: bool = False) -> int:
-    """Returns the bytes that one token adds to a group's cache. With `late`, layers with a sliding window add none: it is
-    full."""
+    """Returns the bytes that one token adds to a group's cache; with `late`, layers whose sliding window is full add none."""
     layers = group.layers - (group.sliding if late else 0)
     return BYTES * layers * group.attention.cached if group.cache else 0
 
@@ -71,9 +70,8 @@ def expanded_bytes(attention: Attention, layers: int) -> int:
 
 
 def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
-    """Returns the most tokens per sequence whose cache fits `memory` bytes together with the weights, both in bf16. It is 0 if
-    the weights do not fit, and at most the model's `positions`, or MAX_CONTEXT. Activations and an unknown `total` are not
-    counted."""
+    """Returns the most tokens per sequence whose cache fits `memory` bytes together with the weights (if known), both in bf16.
+    Returns 0 if the weights do not fit, and at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
     left = memory - BYTES * (model.total or 0)
     tried = range((model.positions or MAX_CONTEXT) + 1)
     fits = bisect_right(tried, left, key=lambda context: cache_bytes(model, context, sequences))

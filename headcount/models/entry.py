@@ -67,7 +67,7 @@ def _group(fields: dict[str, Any]) -> Group:
 
 @cache
 def row(slug: str) -> dict[str, object]:
-    """Returns the columns of one published model's row: names, and numbers that are computed from its sizes."""
+    """Returns one published model's row of the table by column: texts, and numbers that are computed from its sizes."""
     entry = entries()[slug]
     model = entry.model
     a = model.attention

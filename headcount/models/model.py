@@ -26,7 +26,7 @@ class Part:
 class Group:
     """Attention modules of one kind. `modules` counts those with their own weights, and `layers` those that run (ALBERT: 1 and
     12). `cache` is what generation caches: "" (nothing), "self" or "cross". `sliding` layers attend to at most `window` tokens.
-    `tower` names a part that reads pictures as `tokens` tokens. Its number of heads does not change."""
+    `tower` names a part that reads pictures as `tokens` tokens; `Model.with_heads` leaves it as it is."""
 
     modules: int
     attention: Attention
@@ -43,10 +43,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A whole model. `rest` is everything but attention, or None if no class has counted it. `counted_as` is the class that did.
+    """A whole model. `rest` is everything but attention, or None if no class has counted it; `counted_as` is that class.
     `buckets` is the number of rows in T5's tables of relative position biases. `positions` is the most tokens that learned
-    positions allow, or 0. `whole` is False if only one layer is known; `unsaid` then names what its configuration does not
-    tell."""
+    positions allow, or 0. `whole` is False if only one layer is known, and `unsaid` then names what is not known."""
 
     model_type: str
     groups: tuple[Group, ...]
@@ -68,8 +67,7 @@ class Model:
 
     @property
     def kept(self) -> tuple[tuple[int, int, int], ...] | None:
-        """The layers whose caches are alike: (layers, numbers per token, window in tokens or 0). None if only one layer is
-        known."""
+        """Layers with a cache, in groups (layers, numbers per token, window in tokens or 0). None if only one layer is known."""
         if not self.whole:
             return None
         groups = (group for group in self.groups if group.cache)

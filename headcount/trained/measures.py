@@ -54,8 +54,7 @@ def attention_on(answer_at: Ints, weights: Floats) -> Floats:
 
 
 def without_each(network: Network, examples: Examples) -> Floats:
-    """Returns the accuracy, axes (head, question), without each head. One pass suffices, because the output is a sum over
-    heads."""
+    """Returns the accuracy, axes (head, question), without each head. One pass suffices: the output is a sum over heads."""
     answers = network.weights["answer_w"]
     right = np.zeros((network.heads, len(network.task.questions)))
     for result, part in parts(network, examples):

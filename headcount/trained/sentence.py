@@ -1,7 +1,6 @@
 """Sentences for the trained networks, of two clauses "X V Z in P T" or "in P X V Z T": people X and Z, verb V, place P, time T. V
 asks who did it, to whom, where and when, and a pronoun asks whom it means. V is active ("calls") or passive ("is-called-by"), so
-the side of the verb does not tell who did it. The first clause names a woman and a man, so "she" and "he" in the second are
-clear."""
+word order does not tell who did it. The first clause names a woman and a man, so "she" and "he" in the second are clear."""
 
 import re
 from collections.abc import Sequence
