@@ -27,8 +27,8 @@ class BoundedCache(Generic[Value]):
         return len(self._entries)
 
     def put(self, key: Hashable, value: Value, size: int = 0, until: float = math.inf) -> None:
-        """Stores a value of `size` bytes, which expires when `time.monotonic()` reaches `until`. Too large a value is not
-        stored."""
+        """Stores a value of `size` bytes until `time.monotonic()` reaches `until` or there is no room. Too large a value is not
+        kept."""
         with self._lock:
             self._drop(key)
             if size > self.size:

@@ -40,8 +40,7 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
 
 
 def mask_of(value: object, shape: tuple[int, int]) -> str:
-    """Converts a mask of `shape` to text: names and texts stay, a Boolean array becomes "110/011". Raises ValueError for
-    others."""
+    """Converts a mask of `shape` to text: names and texts stay, an array becomes "110/011". Raises ValueError for others."""
     if isinstance(value, str):
         rows = value.split("/")
         if value in MASKS or (len(rows) == shape[0] and all(len(row) == shape[1] and not row.strip("01") for row in rows)):

@@ -134,9 +134,8 @@ def run(
     """Computes one forward pass of the layer. Weights and inputs that are not given are drawn from `cfg.seed`. `params` are
     arrays with the names and shapes of `ledger(cfg)`. `inputs` is X, axes (positions, d_model) or (batch, positions, d_model), or
     a mapping of "x_query" and "x_key". `mask` replaces the Config's. `limit` is the most numbers of parameters, inputs and
-    intermediates together. There is also a fixed limit of multiply-adds. With None as `limit`, there is neither. Raises
-    ValueError for an unknown backend, a layer above a limit, or arrays that do not fit, and ImportError if the backend's library
-    is missing."""
+    intermediates together. There is also a fixed limit of multiply-adds. None lifts both. Raises ValueError for an unknown
+    backend, a layer above a limit, or arrays that do not fit, and ImportError if the backend's library is missing."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     cfg = cfg if mask is None else replace(cfg, mask=mask)

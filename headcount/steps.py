@@ -21,10 +21,9 @@ DROPOUT_STREAM = 13
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The rule by which one intermediate is computed: the backend's operation `op` on the operands that `needs` names, in order.
-    If there is an `einsum`, it contracts the first two operands, and a third operand is a bias. `axes` are those of the result.
-    `there` tells which layers have the step. If a layer lacks a step in `needs`, `steps_of` puts that step's first operand
-    there."""
+    """The rule by which one intermediate is computed: the backend's operation `op` on the operands that `needs` names. If there
+    is an `einsum`, it contracts the first two operands, and a third operand is a bias. `axes` are those of the result. `there`
+    tells which layers have the step. If a layer lacks a step in `needs`, `steps_of` puts that step's first operand there."""
 
     name: str
     axes: str

@@ -69,7 +69,7 @@ class KerasLayer:
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The attended axes of the inputs. Negative axes are converted to positive ones."""
+        """The attended axes of the inputs. The rank is added to negative ones."""
         axes = self.attention_axes or tuple(range(1, self.rank - 1))
         return tuple(axis if axis >= 0 else self.rank + axis for axis in axes)
 
@@ -173,7 +173,8 @@ def einsum_out(rank: int, dims: int) -> str:
 
 
 def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
-    """Returns Keras's einsums of keys and queries, and of scores and values: "aecd,abcd->acbe", "acbe,aecd->abcd" for rank 3."""
+    """Returns Keras's einsums of keys and queries, and of scores and values: "aecd,abcd->acbe", "acbe,aecd->abcd" for axis 1 of
+    3."""
     query = LETTERS[: layer.rank + 1]
     fresh = iter(LETTERS[layer.rank + 1 :])
     key = "".join(next(fresh) if place in layer.axes else letter for place, letter in enumerate(query))

@@ -105,7 +105,7 @@ def alike(kind: str) -> tuple[Entry, ...]:
 
 def read_config(config: Mapping[str, object]) -> Model:
     """Reads the attention of a whole model if its family is in the table and the fields suffice, otherwise one layer. Raises
-    UnreadableFile with the missing or wrong field, and BadHeads if no layer can have its heads."""
+    UnreadableFile with the missing or wrong field, and BadHeads if the layer cannot have its heads."""
     kind = Fields(config).kind
     text = next((name for name in TEXTS if config.get(name) is not None), None)
     main = config if text is None else _inside(config, text, f"{kind}_text")

@@ -220,7 +220,7 @@ DEFAULT = read(DEFAULT_TEXT)
 
 
 def read_or_default(text: str) -> Sentence:
-    """Reads a typed sentence; returns the default sentence for an empty text. Raises UnreadableSentence like `read`."""
+    """Reads a typed sentence; returns the default sentence for a blank text. Raises UnreadableSentence like `read`."""
     return read(text) if text.strip() else DEFAULT
 
 

@@ -52,7 +52,7 @@ def _parsed(path: Path, changed: int) -> Facts:
 
 
 def described(folder: Path, name: str, task: str) -> Facts:
-    """Reads a task's part of a JSON file, parsed again only if it has changed. Raises `Broken` if file or part is missing."""
+    """Reads a task's part of a JSON file, parsed again only if it has changed. Raises `Broken` if it is missing or damaged."""
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)[task]
     except (OSError, ValueError, KeyError):
