@@ -318,7 +318,8 @@ def described(cfg: Config, paper: bool) -> str:
         words = [f"{heads_in_words(h)} {noun(h, 'has', 'have')} {counted(n, 'parameter')}" for h, n in found[:1]]
         words += [f"{heads_in_words(h)} {n:,}" for h, n in found[1:]]
         if len(found) > 1 and len({n for _, n in found}) == 1:
-            words = [f"{listed([str(h) for h, _ in found])} heads all have {counted(found[0][1], 'parameter')}"]
+            every = "both" if len(found) == 2 else "all"
+            words = [f"{listed([str(h) for h, _ in found])} heads {every} have {counted(found[0][1], 'parameter')}"]
         none = listed([heads_in_words(card.heads) for card in row if not card.cfg] or [""], "or")
         ways += [f"In {where} {listed(words)}."] if words else []
         ways += [f"{NAMES[row[0].way]}: no layer has {none}."] if none else []
