@@ -115,7 +115,7 @@ def one_head(rng: Random) -> QuizQuestion:
         ("a small key size", f"One head has key size {single.key_dim}, and each of four heads has only {LAYER.key_dim}."),
     ]
     asks = (
-        f"A trained layer with four heads and one with one head read “{read.text}”. Asked “{failed.question}” at "
+        f"Two trained layers, with four heads and with one head, read “{read.text}”. Asked “{failed.question}” at "
         f"“{failed.word}”, four heads say {failed.right}, and one head says {failed.given}. Why does one head fail?"
     )
     return QuizQuestion(
