@@ -45,7 +45,7 @@ def weights(rng: Random) -> QuizQuestion:
         (shape(B, T, S), "True of PyTorch's default, which gives the mean over the heads."),
         (shape(B, h, T, T), "True if the queries looked at their own sequence. Here the keys come from another one."),
         (shape(B, h, S, T), "True if the keys were the rows. Keras has a row for each query."),
-        (shape(B, h, T, cfg.value_dim), "True of the head outputs: the weights multiplied by V."),
+        (shape(B, h, T, cfg.value_dim), "True of the head outputs, the weights times V, with the same order of axes."),
     ]
     asks = (
         f"{B} sequences of {T} queries look at {S} keys with {h} heads and value_dim {cfg.value_dim}. What is the shape of the "
@@ -195,11 +195,11 @@ def divisor(rng: Random) -> QuizQuestion:
     place = np.unravel_index(np.abs(trace.scores.values).argmax(), trace.scores.shape)
     measured = trace.scores.values[place] / trace.scaled.values[place]
     root = lambda n: f"√{n} ≈ {n**0.5:.2f}"  # noqa: E731
-    why = "The scores are sums of key_dim products. Of random numbers, such sums grow with √key_dim."
+    why = "The scores are sums of key_dim products. For random numbers, such sums grow with √key_dim."
     right = (root(round(float(measured) ** 2)), why)
     wrong = [
         (root(D), "True if each head's queries were d_model wide."),
-        (f"{k}", "True if the scores grew with key_dim. Of random numbers, they grow with the root of key_dim."),
+        (f"{k}", "True if the scores grew with key_dim. For random numbers, they grow with its root."),
         (root(v), "True if the scores were sums of value_dim products."),
         (root(cfg.num_heads * k), "True of one head as wide as all of them together."),
     ]

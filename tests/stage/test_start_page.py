@@ -208,10 +208,10 @@ def test_each_row_answers_the_heading_by_its_counts(name: str, paper: str, keras
 
 def test_the_alternative_text_says_what_the_rows_show():
     alt = drawn("eight of Keras").alt
-    assert "In Keras, with key_dim 4 for each head: 2 heads have 552 parameters, 4 heads 1,088, 8 heads 2,160 and " in alt
+    assert "In Keras, with key_dim 4 per head: 2 heads have 552 parameters, 4 heads 1,088, 8 heads 2,160 and " in alt
     assert "In the paper and PyTorch, 2, 4, 8 and 16 heads all have 1,088 parameters. In Keras" in alt
     assert alt.endswith("With 4 heads, the paper and Keras have the same layer. The chosen layer is Keras’s, with 8 heads.")
-    assert "In Keras, with key_dim 5 and value_dim 7 for each head: 1 head has 292 parameters" in drawn("unequal sizes").alt
+    assert "In Keras, with key_dim 5 and value_dim 7 per head: 1 head has 292 parameters" in drawn("unequal sizes").alt
 
 
 def test_where_no_row_has_the_papers_layer_kerass_says_with_how_many_heads_it_would_be():

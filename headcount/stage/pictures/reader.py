@@ -170,7 +170,7 @@ def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
         return sheets, square, ("1 strip", "one head, pale", "if without a curve")
     if cfg.num_heads == 1:
         return sheets, square, ("1 colour", "the only head, in", "every matrix")
-    return sheets, square, ("1 colour", "one head, a strip", "of every matrix")
+    return sheets, square, ("1 strip", "one head, in", "every matrix")
 
 
 def narrow(one: Reader) -> Panel:

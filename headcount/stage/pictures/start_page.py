@@ -312,7 +312,7 @@ def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
 def described(cfg: Config, paper: bool) -> str:
     ways, value_dim = [], "" if cfg.value_dim == cfg.key_dim else f" and value_dim {cfg.value_dim}"
     for row in cards(cfg, paper):
-        sizes = f", with key_dim {cfg.key_dim}{value_dim} for each head:"
+        sizes = f", with key_dim {cfg.key_dim}{value_dim} per head:"
         where = "the paper and PyTorch," if row[0].way == PAPER else f"Keras{sizes}"
         found = [(card.heads, count_parameters(card.cfg)) for card in row if card.cfg]
         words = [f"{heads_in_words(h)} {noun(h, 'has', 'have')} {counted(n, 'parameter')}" for h, n in found[:1]]
@@ -327,7 +327,7 @@ def described(cfg: Config, paper: bool) -> str:
     both = f" With {same[0]}, the paper and Keras have the same layer." if same else ""
     whose = "the paper’s" if paper else "Keras’s"
     chosen = f"The chosen layer is {whose}, with {heads_in_words(cfg.num_heads)}."
-    return f"Each card shows the weights of one layer, with a colour for each head. {' '.join(ways)}{both} {chosen}"
+    return f"Each card shows the weights of one layer, with its heads in colours. {' '.join(ways)}{both} {chosen}"
 
 
 def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Panel:
