@@ -14,10 +14,11 @@ QUESTIONS.add(
     asked="key_padding_mask, padding mask example, padded tokens, variable lengths, automatic mask of an embedding, padding "
     "mask and look-ahead mask, masking mechanism, extended_attention_mask, 4D mask, unsqueeze, dimensions of attn_mask, mask "
     "shape mismatch",
-    says="Put ones (True) at real keys and zeros at padding, for every query. Masks of shape {equal:and} give the same "
-    "result: Keras adds a missing axis of heads and repeats axes of length 1. Keras reads (B,S) as (T,S): right for one "
-    "sample, silently wrong if B = T or T = 1, otherwise an error. Use `mask[:, None, :]`, which has the shape (B,1,S). "
-    "After an Embedding with mask_zero=True, Keras masks padding by itself, as keys and queries.",
+    says="Put ones (True) at real keys and zeros at padding, for every query. B counts samples, T queries, S keys. Masks "
+    "of shape {equal:and} give the same result: Keras adds a missing axis of heads and repeats axes of length 1. Keras "
+    "reads (B,S) as (T,S): right for one sample, silently wrong if B = T or T = 1, otherwise an error. Use `mask[:, None, "
+    ":]`, which has the shape (B,1,S). After an Embedding with mask_zero=True, Keras masks padding by itself, as keys and "
+    "queries.",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
           "a call with (B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
           "(B,S) where B = 1: off by": "{one_sample}",
@@ -51,11 +52,11 @@ QUESTIONS.add(
     asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
     "separately, whole query-key matrix, softmax over the queries, doubly normalised",
     numbers={"joint_1": "joint[0]", "joint_2": "joint[1]"},
-    says="Only each row sums to 1: it divides one query's attention among the keys. So 4 rows sum to {total:.0f}. A "
-    "column's sum is the attention that one key gets from all queries. Each head has its own softmax. One softmax over all "
-    "heads would make them compete. In a small layer, the first query would then give {joint_1} of its attention to head 1 "
-    "and {joint_2} to head 2. A softmax over the queries would let later queries change the rows of earlier ones, even "
-    "with a causal mask.",
+    says="Only each row sums to 1: it divides one query's attention among the keys. So a map with 4 rows sums to "
+    "{total:.0f}. A column's sum is the attention that one key gets from all queries. Each head has its own softmax; one "
+    "for all would make the heads compete. In a small layer, the first query would give {joint_1} of its attention to head "
+    "1, {joint_2} to head 2. A softmax over the queries would let later queries change the rows of earlier ones, even with "
+    "a causal mask.",
     rows={"sums of the rows": "{rows:few}", "sums of the columns": "{columns:few}",
           "one softmax over both heads: the output changes by": "{output:.2f}"},
 )  # fmt: skip
@@ -70,9 +71,9 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "equally, are heads weighted",
     numbers={"difference": "1[difference]", "maps_of_second": "1[maps]", "mean_of_second": "1[mean]"},
     says="By default, nn.MultiheadAttention returns the mean of the heads' maps. With `average_attn_weights=False` it "
-    "returns the maps of all heads, with the axes (samples, heads, queries, keys). Keras returns all maps if you ask for "
-    "the scores. The layer does not weight the heads: what a head adds to the output depends on its map, its values and "
-    "its rows of W_O. The layer never uses the mean map. If both heads of a small layer used their mean map, the output "
+    "returns all maps, with the axes (samples, heads, queries, keys). Keras returns all maps if you ask for the scores. "
+    "The layer does not weight the heads: what a head adds depends on its map, its values and its rows of W_O. You may "
+    "look at the mean map, but the layer does not use it. If both heads of a small layer used their mean map, the output "
     "would change by up to {difference}.",
     rows={"shape of the maps, 100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "shape of their mean over heads": "{mean}",
           "shape of the maps, 2 heads, 6 tokens": "{maps_of_second}", "shape of their mean": "{mean_of_second}"},

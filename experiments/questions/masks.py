@@ -36,8 +36,9 @@ QUESTIONS.add(
              "none": "shares[none]"},
     says="The softmax computes e^score. With −∞ added, a masked key gets the weight e^−∞ = 0. Any number far below the "
     "scores, such as −10,000 or −1e9, also gives the weight {large}. The number −1e-9 is a typo: in place of a score, it "
-    "masks nothing, because e⁰ = 1. Two such keys of four keep {tiny:%} of the attention. Multiplying scores by 0 has the "
-    "same effect. If you multiply the attention weights by 0 instead, rows sum to {after:.2f} here on average, not to 1.",
+    "is nearly 0 and masks nothing, because e⁰ = 1. Two such keys of four keep {tiny:%} of the attention. Multiplying "
+    "scores by 0 does the same. If you multiply attention weights by 0 instead, rows sum to {after:.2f} here on average, "
+    "not to 1.",
     rows={"attention of the masked keys without a mask": "{none:%}", "scores multiplied by 1 and 0": "{times:%}",
           "1 and 0 added to the scores": "{added:%}", "adding 1 multiplies e^score by": "{factor:.2f}"},
 )  # fmt: skip

@@ -109,7 +109,7 @@ def maps(
     size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
     said = f"The picture shows the attention weights of {few}, from 0 to 1, for {size}."
     said += f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
-    return figure, f"{said} The largest weight of a row, on average over all rows: {each}."
+    return figure, f"{said} The largest weight of a row, on average: {each}."
 
 
 def nameless(
@@ -244,7 +244,7 @@ def results(
         matrices, (("Z", top),), columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), title=title,
         width=round(width), name="results", high=high,
     )  # fmt: skip
-    return figure, f"The picture shows the head outputs {title}, {cfg.query_len} × {cfg.value_dim} each. W_O mixes these outputs."
+    return figure, f"The picture shows the head outputs {title}, {cfg.query_len} × {cfg.value_dim} each."
 
 
 def shares(

@@ -54,7 +54,7 @@ def keys_of(questions):
 
 def test_ten_to_begin_with_then_more_and_all_by_topic():
     at = whole(open_page("questions"))
-    assert title(at) == f"{len(QUESTIONS)} questions, each answered by code that was run."
+    assert title(at) == f"{len(QUESTIONS)} questions, answered with numbers from code that was run."
     assert len(STARTERS) == 10
     assert listed(at) == [f"to_{name}" for name in STARTERS]
     at.button(key="show_more").click().run()

@@ -123,7 +123,7 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
     *replies, leaks = reply.parts(len(layers) + 1)
     st.markdown("`None` stands for the batch size, which is not known yet. No parameter's shape depends on the batch size.")
     st.markdown(
-        "Before it gets numbers, Keras announces a symbolic shape for the scores. **That shape is wrong in some calls**: "
+        "Before a call has numbers, Keras announces a symbolic shape for the scores. **That shape is wrong in some calls**: "
         "Keras 3 always announces (B, h, T, T)."
     )
     rows = [
@@ -164,7 +164,7 @@ LEFT_OUT = {
         "it saves time and memory, but returns no scores. It works neither with dropout nor on TensorFlow",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
-        "they change training, not a call",
+        "they change training, not the output of a call",
     ("kwargs",): "the arguments that every Keras layer has, such as name and dtype",
     ("query_mask", "value_mask", "key_mask"):
         "Keras merges them into the attention mask, but replaces query_mask by the query tensor's own mask",

@@ -109,22 +109,24 @@ def draw(
     most = int(weights.argmax())
     of = f"value v of {at_position(tokens, most)}"
     share, more = as_share(float(weights[most])), " + …" if cfg.key_len > 1 else ""
-    mix = f"= {share} · {of}{more}" if total else "= 0: it may look nowhere"
+    mix = f"= {share} · {of}{more}" if total else "= 0: no weight is left"
     level = under + Length(0.5, 5)
     texts += [Text(signs[4], z + Length(0, -8), level, 14, "strong", "end")]
     texts += [] if values else [Text(mix, z + Length(blocks[-1].w, 10), level, 14, anchor="start")]
     width = left + Length(blocks[-1].w) if values else end
     panel = Panel("row", width, under + Length(1, 4), tuple(blocks), tuple(texts))
     largest = [key for key in np.argsort(-weights, kind="stable")[:3] if weights[key] >= SEEN or key == most]
-    looks = listed([f"{at_position(tokens, key)} ({as_share(float(weights[key]))})" for key in largest])
+    looks = "looks most at " + listed([f"{at_position(tokens, key)} ({as_share(float(weights[key]))})" for key in largest])
+    which = counted(cfg.key_len, "key") if whole else f"the {len(keys)} keys with the largest weights"
     output = f"The head output Z is {share} times the {of}."
     if not total:
-        output = "The head output Z is 0, because the query may look nowhere."
+        looks = "looks at no key"
+        output = "The head output Z is 0, because no attention weight is left."
     elif cfg.key_len > 1:
         output = f"The head output Z is {share} times the {of}, plus the other values times their weights."
     alt = (
-        f"In head {head + 1}, {at_position(tokens, query)} looks most at {looks}. For {counted(cfg.key_len, 'key')}, the picture "
-        "shows the score (query times key) and the steps from score to weight. The weights sum to "
+        f"In head {head + 1}, {at_position(tokens, query)} {looks}. For {which}, the picture shows the "
+        "score (query times key) and the steps from score to weight. The weights sum to "
         f"{decimals(round(total, 6), 3)}. {output}"
     )
     return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

@@ -84,11 +84,11 @@ def draw(modules: Sequence[Module]) -> Diagram:
         drawn.append(word(module.what, width_of(number, LARGE, "sans", True) + 12, y, TYPE, "muted", "start"))
         y += APART + TYPE
     alt = " ".join(
-        f"{module.label}, {module.note}, with {module.count:,} {module.what}. The matrices are "
+        f"{module.label}, {module.note}, with {module.count:,} {module.what}. One module has "
         + ", ".join(f"{s.name} {s.rows:,} × {s.columns:,}" for line in module.lines for s in line) + "."
         for module in modules
     )  # fmt: skip
-    alt = f"The weight matrices of one attention module are drawn to one scale. {alt}"
+    alt = f"The weight matrices of attention are drawn to one scale. {alt}"
     return Diagram(WIDE, y - APART - TYPE + 8, drawn, alt, (table(modules),))
 
 
