@@ -350,6 +350,6 @@ def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
 def test_the_table_and_the_dots_count_the_same_models():
     at = whole(ask())
     dots = sum(entry.row in ("model", "formula only") for entry in entries().values())
-    table = f"{dots} published models, and variants in Table 3 of the Transformer paper"
+    table = f"{dots} published models, and variants from the Transformer paper and a blog"
     for words in (f"of {dots} models, heads × key size = width", table):
         assert words in text(at)

@@ -103,7 +103,7 @@ def test_a_search_that_finds_nothing_says_so_and_can_be_cleared():
     at = whole(open_page("questions", find="<xyzzy> [xyzzy](qqqq)"))
     assert listed(at) == []
     assert title(at) == "Nothing was found."
-    assert "contains `<xyzzy> [xyzzy](qqqq)`." in text(at)
+    assert "was found for `<xyzzy> [xyzzy](qqqq)`." in text(at)
     assert "Try fewer words" in text(at)
     assert "[xyzzy](qqqq)" not in outside_code(text(at))
     at.button(key="clear_search").click().run()
