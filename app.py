@@ -1,4 +1,4 @@
-"""Headcount: what changing the number of attention heads really changes. `streamlit run app.py`."""
+"""Headcount shows what the number of attention heads really changes. `streamlit run app.py` starts it."""
 
 if __name__ == "__main__":  # run by Streamlit, for each visitor
     from components.frame import draw_frame

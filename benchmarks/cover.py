@@ -1,6 +1,6 @@
-"""Measures when a plain page of the static build is visible, and when it moves: `python -m benchmarks.cover [--rounds N]`.
-Chromium has a processor throttled 4 times, a line of 9 Mbit/s and 60 ms, two widths and two themes. A result is the slowest
-median of a page."""
+"""Measures when a plain page of the static build is visible, and when its slider works: `python -m benchmarks.cover [--rounds
+N]`. Chromium runs on a processor 4 times slower, at 9 Mbit/s and 60 ms, in two widths and two themes. A page's result is the
+largest of its four medians."""
 
 import statistics
 import sys
@@ -28,7 +28,7 @@ requestAnimationFrame(look);"""
 
 
 def times(browser: Browser, url: str, width: int, theme: str) -> tuple[float, float]:
-    """Returns the seconds from the navigation until the page is visible, and until it moves."""
+    """Returns the seconds from the navigation until the page is visible, and until its slider works."""
     page = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme).new_page()
     told = page.context.new_cdp_session(page)
     told.send("Emulation.setCPUThrottlingRate", {"rate": 4})

@@ -1,4 +1,4 @@
-"""Measures the time of one attention layer with 1, 2, 4 … 128 heads at one width. It needs no other file of the project.
+"""Measures the time of one attention layer with 1, 2, 4 … 128 heads at one width. Only the way "numpy" needs other files.
 
     python heads_in_time.py --width 512 --tokens 128,512,2048
 
@@ -47,7 +47,7 @@ class Layer(namedtuple("Layer", "way convention passes dtype width tokens batch 
 
     @property
     def gigabytes(self) -> float:
-        """The least memory of a layer: maps, weights, inputs and outputs, with their gradients."""
+        """The least memory of a layer: maps, weights, inputs and outputs and, for backward, their gradients."""
         backward = self.passes == "backward"
         around = (4 + 8 * backward) * self.heads * self.key_dim * (self.width + 2 * self.batch * self.tokens)
         return BYTES[self.dtype] * (WAYS[self.way][backward] * self.batch * self.heads * self.tokens**2 + around) / 1e9
@@ -102,7 +102,7 @@ def call_of(one: Layer, device: str) -> Callable[[], object]:
 
 
 def milliseconds(call: Callable[[], object], device: str) -> float:
-    """Measures the time of a call, on a GPU by events, after the L2 cache is overwritten."""
+    """Measures the time of a call. A GPU first overwrites its L2 cache, and events measure the time."""
     if device == "cpu":
         start = time.perf_counter()
         call()
@@ -119,7 +119,7 @@ def milliseconds(call: Callable[[], object], device: str) -> float:
 
 
 def measure(layers: Iterable[Layer], device: str, memory: float, seconds: float) -> dict[str, list[float] | str]:
-    """Measures the points of a series. Each round calls every number of heads once. Calls before the rounds do not count."""
+    """Measures the points of a series. A round calls each number of heads at most once. Earlier calls do not count."""
     points, calls, rounds, times = {}, {}, {}, {}
     for one in layers:
         h = str(one.heads)

@@ -1,6 +1,6 @@
 """Measures the load of a class on one process: `python -m benchmarks.load [--seconds N]`. Each page has 1 to 100 visitors, who
-move the heads slider every two seconds. The server has the production settings (deploy/production.env). Visitors are websockets
-of another process. A wait begins when the move is due, not when it can be sent."""
+move the heads slider every two seconds. The server has the production settings (deploy/production.env). A visitor is a websocket
+in the benchmark's own process. A wait begins when the move is due, not when it can be sent."""
 
 import asyncio
 import random
@@ -33,7 +33,7 @@ class Measured:
 
 
 async def stay(visitor: Visitor, start: float, stop: float, pause: float, measured: Measured) -> None:
-    """Moves the slider every `pause` seconds, from a random moment on. The first move is not counted."""
+    """Moves the slider every `pause` seconds until `stop`, from a random moment on. The wait of the first move is not counted."""
     due, counted, heads = start + random.random() * pause, False, 4
     try:
         while due < stop:

@@ -25,8 +25,8 @@ def options(description: str, what: Sequence[str] = (), **defaults: float) -> ar
 
 
 def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int:
-    """Writes measurements, targets and machine of a benchmark to RESULTS and PAGE, unless the command line has options. Returns 0
-    if all targets are met, otherwise 1."""
+    """Writes measurements, targets and machine of a benchmark to RESULTS and PAGE, unless the command line has arguments. Returns
+    0 if all targets are met, otherwise 1."""
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     versions = {name: version(name) for name in ("streamlit", "plotly", "numpy")}
     when = {"date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0], 1)}

@@ -26,7 +26,7 @@ SLIDERS = {
 
 
 def median(browser: Browser, url: str, code: str, stops: int, moves: int) -> int:
-    """Returns the median in milliseconds of `moves` presses of an arrow key, up and down the slider's stops."""
+    """Returns the median milliseconds from a press of an arrow key to its picture, for `moves` presses up and down a slider."""
     page, found = new_page(browser), []
     page.add_init_script(PROBE)
     page.goto(url)

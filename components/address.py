@@ -1,4 +1,4 @@
-"""Rules for the query of an address: one sentence for each fault, and the new name or page of each old setting."""
+"""Rules for the query of an address: sentences about its faults, and what replaces settings and pages of earlier versions."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ GONE = {
     "part=masks": "The questions on masks have the shapes and what True means. The variables are shown.",
     "part=arrays": "The questions say what a bias does, and what two matrices make together. The variables are shown.",
     "part=groups": "The page Models shows heads that share keys and values. The variables are shown.",
+    "combine": "The layer concatenates the head outputs.",
     "figure=two_layers": "The first figure compares head counts in both conventions.",
     "figure=attention_lines": "Another figure shows how one query shares its attention.",
     **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in NOT_ANSWERED},
@@ -31,14 +32,14 @@ def known() -> dict[str, Setting]:
 
 
 def quoted(raw: str) -> str:
-    """A visitor's text as Markdown code, cut after SHOWN_CHARACTERS, so that no Markdown of a visitor is rendered."""
+    """A visitor's text as Markdown code, so that Markdown in it is not rendered; cut after SHOWN_CHARACTERS characters."""
     plain = "".join(letter if letter.isprintable() and letter not in "`" else "?" for letter in raw[:SHOWN_CHARACTERS])
     return f"`{plain or ' '}`" + ("…" if len(raw) > SHOWN_CHARACTERS else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of a key in the address. `shown`: the text that replaces its value, or None for the default."""
+    """A fault of a key in the address. `shown`: the text to put in place of the key's value; None removes the key."""
 
     key: str
     sentence: str
@@ -46,7 +47,7 @@ class Fault:
 
 
 def faults(params: dict[str, list[str]]) -> list[Fault]:
-    """The known keys that are repeated or have an impossible value."""
+    """A fault for each key in GONE and for each known key, other than free text, with an impossible value or several values."""
     table, result = known(), []
     for key, values in params.items():
         raw, setting = values[-1] if values else "", table.get(key)
@@ -67,8 +68,8 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
 
 
 def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Changes that spell each number and word as the app itself does (08 becomes 8), for `apply_changes`. A slider and a
-    choice of Streamlit (1.67) compare a value's spelling with their options (tests/app/test_streamlit_contract.py)."""
+    """Changes for `apply_changes` that spell each valid value as the app does, such as 8 for 08; free text and repeated keys
+    stay. Streamlit's sliders and choices (1.67) compare spellings (tests/app/test_streamlit_contract.py)."""
     changes: dict[str, str | None] = {}
     for key, setting in known().items():
         if setting.kind != "text" and len(params.get(key, ())) == 1:
@@ -87,7 +88,6 @@ RENAMED = {
 NO_MORE = {
     "article", "verdict", "guess_first", "idea", "array", "arrays", "x", "weights", "times", "attention_mask", "mask_case",
     "lengths", "mask_cells", "num_kv_heads", "lines", "b.split", "b.num_heads", "b.d_model", "b.key_dim", "b.value_dim",
-    "combine",
 }  # fmt: skip
 #: The code of a former slider of heads on the page Why several.
 OLD_HEADS = "sentence_heads"
@@ -101,7 +101,7 @@ MOVED: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def moved_to(page: str, query: str) -> str | None:
-    """The address, with its query, that replaces an old page's address. None if no page ever had this address."""
+    """The address, with its query, that replaces a page's former address. None if `page` is not in MOVED."""
     if page not in MOVED:
         return None
     new, told = MOVED[page]
@@ -110,8 +110,8 @@ def moved_to(page: str, query: str) -> str | None:
 
 
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Changes to the address that replace old and foreign names: each key's new text, or None to remove it. A call of Keras's
-    layer, num_heads=8&key_dim=64, sets Keras's convention; a missing value_dim becomes key_dim, as in Keras."""
+    """Changes to the address that replace old and foreign names: each key's new text, or None to remove it. Without `split`, a
+    head size such as key_dim=64 sets Keras's convention. A missing value_dim then becomes key_dim, as in Keras."""
     if OLD_HEADS in params:
         gone = {OLD_HEADS, "split", *settings.STOPS} & {*params}
         rest = {key: values for key, values in params.items() if key not in gone}

@@ -38,15 +38,15 @@ MARKED = """[data-testid="stHeader"] button[aria-haspopup]:has(p) {
 
 @cache
 def images() -> tuple[str, str]:
-    """The icon and the logo as data URLs. Streamlit would look for the file of a path in each run."""
+    """The icon and the logo as data URLs. If they were paths, Streamlit would look for the two files in each run."""
     paths = (ASSETS / "favicon.svg", ASSETS / "logo.svg")
     first, second = (f"data:image/svg+xml;base64,{b64encode(path.read_bytes()).decode()}" for path in paths)
     return first, second
 
 
 def menu() -> dict[str, list]:
-    """The pages as Streamlit's objects by section, made once for the visit, because `st.navigation` marks the page that may
-    run."""
+    """The pages as Streamlit's objects by section. They are made once for the visit and kept, because `st.navigation` marks one
+    of these very objects as the page that may run."""
     if not visit().menu:
         visit().menu = {
             name: [st.Page(page.file, title=page.label, default=page is START) for page in pages]
@@ -119,9 +119,9 @@ def draw_frame() -> None:
 
 
 def open_lab() -> Settings:
-    """The shared settings. Each page calls this in its first line. Until a server has run app.py, Streamlit (1.67) runs the page
-    of a first deep link alone (tests/browser/test_deep_links.py), as AppTest does. Then this function draws the frame, which runs
-    the page."""
+    """Shows the warnings and the banner, and returns the shared settings. A page calls this function first. Until a server has
+    run app.py, Streamlit (1.67) runs the page of a first deep link alone (tests/browser/test_deep_links.py), as AppTest does.
+    Then this function draws the frame, which runs the page."""
     if not getattr(FRAME, "drawn", False):
         draw_frame()
         st.stop()
@@ -133,7 +133,7 @@ def open_lab() -> Settings:
 
 
 def show_faults() -> None:
-    """Shows a warning for each fault of the opened address, until its setting is changed."""
+    """Shows a warning for each fault of the opened address, until the visitor changes the setting."""
     state, ours = st.session_state, visit()
     wrong = ours.faults or []
     ours.at_first = ours.at_first or {fault.key: state.get(fault.key) for fault in wrong}

@@ -1,4 +1,4 @@
-"""Every page of the app in the order of the menu, and every setting of pages that the address may have."""
+"""The pages of the app in the order of the menu, and all settings that the address may have besides the shared ones."""
 
 from importlib import import_module
 

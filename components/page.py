@@ -1,4 +1,4 @@
-"""The record of a page, which is in the page's folder (`components/pages/<page>/__init__.py`), and the entries of the search."""
+"""The record of a page, of which each folder of `components/pages` has one, and the record of a search result."""
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
@@ -32,12 +32,15 @@ def address(page: str, query: Mapping[str, object] | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's record. `name`: of its folder, its script and its address. `lab`: it shows the layer of the shared controls.
-    `own`: it can show the visitor's own layer. `words`: it shows the trained layer, too. `keras`: it uses Keras's head sizes.
-    `whom`: its readers, if the title does not say it. `asked`, `text`: words by which the search finds the page, as people ask
-    and others. `called`: further words for a setting, or for a choice (key "code=choice"). `seen_with`: settings that a setting's
-    link must also set. `listed`: settings whose choices are already among `items`. `items_for`: makes results from a query and
-    its significant words."""
+    """A page's record. `whom`: its readers, if the title does not say it.
+    - `name`: the name of its folder and its script, and its address, except for the start page.
+    - `lab`: it shows the layer of the shared controls. `own`: it can show the visitor's own layer.
+    - `words`: it has the fields for trained numbers and for a sentence. `keras`: it uses Keras's head sizes.
+    - `asked`, `text`: words by which the search finds it; `asked` has them as people type them.
+    - `called`: further words for a setting, or for a choice (key "code=choice").
+    - `seen_with`: settings that a setting's link must also set. `listed`: settings whose choices are already among `items`.
+    - `items_for`: makes results from a query and its significant words.
+    """
 
     name: str
     title: str
@@ -65,7 +68,7 @@ class Page:
 
     @property
     def asks(self) -> str:
-        """The question that the page answers: the first line of its script's docstring."""
+        """The questions that the page answers: the first line of its script's docstring."""
         said = ast.get_docstring(ast.parse((ROOT / self.file).read_text(encoding="utf-8"))) or ""
         return said.partition("\n")[0]
 

@@ -23,8 +23,8 @@ class Value(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The values of the controls by the code of their setting. `keras`: the page uses Keras's convention, whatever the switch
-    says. Both head sizes are then free; if the switch says the paper's, d_model / h is their default."""
+    """The values of the controls by the code of their setting. `keras`: whether the page uses Keras's convention, whatever the
+    switch says. Both head sizes are then free; if the switch says the paper's, their default is d_model // h, at least 1."""
 
     values: Mapping[str, Any]
     keras: bool = False
@@ -37,7 +37,7 @@ class Settings:
     backend = Value[str]()
 
     def stops(self, code: str) -> list[int]:
-        """The stops of a size's slider, with its default and its present value."""
+        """The stops of the slider of a size (`code`), with its default and its present value."""
         usual = settings.heads_stops(self.d_model, self.split == "paper") if code == "num_heads" else settings.STOPS[code]
         return sorted({*usual, settings.DEFAULTS[code], self.values[code]})
 
@@ -57,7 +57,8 @@ class Settings:
         return self.split == "paper" and not self.keras
 
     def in_address(self) -> dict[str, tuple[str, str]]:
-        """The four sizes and the convention by code: how the address spells each, and the default, which the address omits."""
+        """The convention and the four sizes by code: each value and its default, as the address spells them. The address omits a
+        default. On a page with `keras`, changed head sizes give the convention the default "", so that the address keeps it."""
         usual: dict[str, Any] = {setting.code: setting.default for setting in IN_ADDRESS}
         if self.split == "paper":
             usual |= dict.fromkeys(settings.HEAD_SIZES, max(1, self.d_model // self.num_heads))

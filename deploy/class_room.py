@@ -1,8 +1,7 @@
 """Serves the app to everybody in this network, such as a class with its phones: `make class`.
 
-Prints the address of a room in which phones vote, its QR code, and the lecturer's own link, and then serves. It finds the address
-itself.
-"""
+Prints the address of a room in which phones vote, its QR code, and the lecturer's own link, and then serves. The script finds the
+address of this machine itself."""
 
 import argparse
 import os
@@ -15,7 +14,7 @@ from components.app.votes import SECRET, VARIABLE, new_code, signature
 
 
 def own_address() -> str:
-    """This machine's address in its network, or 127.0.0.1 if it has no network."""
+    """Returns this machine's address in its network, or 127.0.0.1 if it has no network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address for examples (RFC 5737): chooses the network, sends nothing

@@ -24,7 +24,7 @@ def results(runs: Iterable[Run]) -> dict[str, dict]:
 
 
 def by_keras(run: Run) -> dict:
-    """Returns the result of a run of the real Keras layer, computed as in the app's worker, without layers of earlier runs."""
+    """Returns the result of a run of the real Keras layer, in the environment of the app's worker and without earlier layers."""
     os.environ.update(ENVIRONMENT)  # read when TensorFlow is imported
     from experiments.runs import real_layer
 

@@ -1,4 +1,4 @@
-"""Records of a card and its runs. The card's texts have names in braces, for numbers of the runs."""
+"""Records of a card and its runs. A card's texts have names in braces, which stand for numbers of the runs."""
 
 import json
 from collections import ChainMap
@@ -21,7 +21,7 @@ def experiment(run: Callable[..., dict]) -> Callable[..., dict]:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: the name of an experiment in `experiments.runs`, with its arguments. `keras`: whether it needs the real Keras."""
+    """One run: the name of an experiment in `experiments.runs`, and its arguments. `keras` says whether it needs real Keras."""
 
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict)
@@ -67,8 +67,8 @@ class Questions(list[Card]):
     def add(self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
             rows: Mapping[str, str] = {}, topic: str = "", asked: str = ""):  # fmt: skip
         """Adds a card. `ids` are its id and ids of joined questions, `where` addresses of threads, and `asked` other words for
-        the question. The texts `says` and `rows` have names in braces, of the runs' numbers or of `numbers`. There, "counts[1]"
-        is a place in the first result with counts, and "1[count]" in the second result."""
+        the question. The texts `says` and `rows` have names in braces: of numbers in the runs' results, or of entries in
+        `numbers`. Such an entry is a place: "counts[1]" in the first result with counts, or "1[count]" in the second result."""
         id, *also = ids.split()
 
         def reply(*results: Mapping[str, object]) -> Answer:
@@ -79,8 +79,8 @@ class Questions(list[Card]):
 
 
 class Told(Formatter):
-    """Fills names in a text with the runs' numbers: `{count}` as by `shown`, `{rows:few}` in another form (of FORMS or Python).
-    Raises ValueError for anything but a name."""
+    """Replaces names in braces by the runs' numbers: `{count}` formatted by `shown`, `{rows:few}` in another form (of FORMS or
+    Python). Raises ValueError for braces with anything but a name."""
 
     def __init__(self, results: tuple[Mapping[str, object], ...], numbers: Mapping[str, str]):
         found = ChainMap(*map(dict, results))
@@ -115,7 +115,7 @@ def shown(value: object) -> str:
 
 
 def rounding(difference: float) -> str:
-    """Formats a difference, as a bound if it is only rounding of float64 or float32."""
+    """Formats a difference: as a bound if it is below 1e-4 or 1e-12 (rounding of float32 or float64), otherwise as `shown`."""
     return next((f"less than {below:.0e}" for below in (1e-12, 1e-4) if difference < below), shown(difference))
 
 
@@ -130,7 +130,7 @@ def percent(part: float, whole: float = 1) -> str:
 
 
 def listed(values: Sequence[object]) -> str:
-    """Formats several values, each as by `shown`. Semicolons separate numbers that contain commas."""
+    """Formats several values, each by `shown`, with commas between them, or semicolons if numbers contain commas."""
     words = [*map(shown, values)]
     return ("; " if any("," in word and "(" not in word for word in words) else ", ").join(words)
 
@@ -158,7 +158,7 @@ def see(page: str, **query: object) -> See:
 
 
 def layer(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
-    """Returns the sizes of a layer as settings of an address or fields of a Config."""
+    """Returns the sizes of a layer as settings of an address or fields of a Config. Without `value_dim`, it is `key_dim`."""
     return {"d_model": d_model, "num_heads": num_heads, "key_dim": key_dim, "value_dim": value_dim or key_dim, **more}
 
 

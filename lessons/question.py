@@ -23,7 +23,7 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question that people ask, in our words. `addresses`: where people asked it; `also`: the ids of other questions that it
-    answers; `asked`: words for the search, from people who do not know the field's; `by`: what measured the answer."""
+    answers. `asked`: words for the search, from people who do not know the field's terms. `by`: what measured the answer."""
 
     id: str
     topic: str

@@ -1,4 +1,4 @@
-"""The text of a sheet to print for a class. components/app/lesson.py fills in the numbers, which are names in braces."""
+"""The text of a sheet to print for a class. components/app/lesson.py puts numbers in place of the names in braces."""
 
 TITLE = "How many heads?"
 #: For each exercise: the goal, the question and the answer.

@@ -1,4 +1,4 @@
-"""The text of the walk, from "what is a head?" to the constant parameter count (drawn by components/presenter/walk.py)."""
+"""The text of the walk, from what a head is to how many heads to take (drawn by components/presenter/walk.py)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,10 +16,11 @@ PUBLISHED, HEADS_TRIED = "BERT-base", (1, 4, 12, 48)
 
 @dataclass(frozen=True, slots=True)
 class WalkStep:
-    """A step of the walk, with names of numbers in braces. `figure`: a name in the registry of figures, or of a picture of the
-    walk's own; `only`: the beginning of the names of the panels to show. `asks`, `answers`: the address's code of the guess that
-    it asks for, and that it settles. `terms`: the words that it explains. `rest`: the sentence beside the picture after its film.
-    `note`: a text for who presents."""
+    """A step of the walk, with names of numbers in braces.
+    - `figure`: a figure of the registry, or a picture of the walk's own. `only`: how the ids of its shown panels begin.
+    - `asks`, `answers`: the code in the address of the guess that the step asks for, and of the one that it answers.
+    - `terms`: the words that it explains. `rest`: the sentence beside the picture after its film. `note`: for the presenter.
+    """
 
     headline: str
     says: str

@@ -36,7 +36,7 @@ def say(line: str) -> None:
 
 
 def train(name: str, jobs: int) -> Weights:
-    """Trains all networks of one task, `jobs` at a time, each in a process with one thread."""
+    """Trains the unfinished networks of a task, `jobs` at a time, in processes with one thread. Returns the weights of all."""
     from training.recipe import settle
 
     finished, began = {}, time.perf_counter()

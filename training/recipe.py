@@ -18,7 +18,7 @@ FLOOR = 0.01
 
 
 def settle() -> None:
-    """Sets one thread and deterministic operations for this process: the same seed then always gives the same network."""
+    """Sets one thread and deterministic operations for this process, so that the same seed gives the same network."""
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.config.experimental.enable_op_determinism()
@@ -26,8 +26,8 @@ def settle() -> None:
 
 
 def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "float32") -> keras.Model:
-    """Builds the network in Keras with `weights`: a sum of embeddings, attention, one dense layer. Its output is logits, axes
-    (batch, position, question, answer)."""
+    """Builds the network in Keras: a sum of embeddings, attention, and one dense layer, with these `weights`. Its output is
+    logits, axes (batch, position, question, answer)."""
     key_dim, value_dim = (weights[f"layer1_w_{letter}"].shape[-1] for letter in "qv")
     tokens = keras.Input((task.length, len(task.features)), dtype="int32")
     tables = [keras.layers.Embedding(rows, task.d_model, name=f"embed_{name}", dtype=dtype) for name, rows in task.features]

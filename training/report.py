@@ -26,7 +26,7 @@ CRISPER = {"stops-64-4-16-16": 0}
 
 def network_of(run: NetworkRun, weights: dict[str, np.ndarray]) -> Network:
     """Returns a finished run's network as it is shipped, with its heads in the order of the questions. The network of a stop is
-    rounded to float16, which changes at most 10 of 2,000 answers to a question, and in most networks none."""
+    rounded to float16."""
     network = Network(run.task, run.heads, weights)
     if run.name == "stops":
         network = network.as_type(np.float16).as_type(np.float32)
@@ -39,8 +39,8 @@ def ships(run: NetworkRun) -> bool:
 
 
 def by_question(network: Network) -> Network:
-    """Reorders the heads by questions, which does not change the layer's output. First comes the head with the largest attention
-    weight on the answer to "who". Those for "whom", "where" and "when" follow, and then all others."""
+    """Reorders the heads by questions, which changes the layer's output only by rounding. Each question in turn takes the
+    remaining head with the largest attention weight on its answer. All other heads follow."""
     on_answer = measure(network, fixed_examples(network.task)).attention_on_answer
     rest = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
     order: list[int] = []
@@ -59,7 +59,7 @@ def rounded(values: object) -> object:
 
 def row(run: NetworkRun, network: Network, examples: Examples) -> dict:
     """Describes one run in the report. `mass` is the attention weight of each question's best head on the answer. `heads` are
-    numbers of these heads, from 1, in the order of the questions."""
+    numbers of these heads, from 1, in the order in which they first appear."""
     measured = measure(network, examples)
     on_answer = measured.attention_on_answer
     best = (on_answer.argmax(axis=1) + 1).tolist()
@@ -72,7 +72,7 @@ def row(run: NetworkRun, network: Network, examples: Examples) -> dict:
 
 
 def report_of(name: str, networks: dict[NetworkRun, Network]) -> dict:
-    """Measures every run of a task. Returns its part of report.json."""
+    """Measures the `networks` of a task's runs. Returns the task's part of report.json."""
     examples, runs, longer = fixed_examples(TASKS[name]), {}, {}
     for run, network in networks.items():
         (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, examples))
@@ -80,14 +80,14 @@ def report_of(name: str, networks: dict[NetworkRun, Network]) -> dict:
 
 
 def write(file: str, tasks: dict) -> None:
-    """Replaces the entries of these tasks in a file of JSON, one short list a line, so that a change is easy to read."""
+    """Replaces the entries of `tasks` in a file of JSON, in which a change is easy to read."""
     path = FOLDER / file
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     path.write_text(_compact(known | tasks) + "\n", encoding="utf-8")
 
 
 def _compact(value: object, level: int = 0) -> str:
-    """Formats JSON: dicts and lists of dicts have several lines down to the fourth level, everything deeper has one."""
+    """Formats JSON. Down to level four, each entry of a dict or of a list with dicts has a line. All else is on one line."""
     indent = "\n" + " " * (level + 1)
     if level < 4 and isinstance(value, dict):
         return "{" + ",".join(f"{indent}{json.dumps(key)}: {_compact(one, level + 1)}" for key, one in value.items()) + "}"

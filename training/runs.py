@@ -23,7 +23,7 @@ BUILD = Path("build/training")
 
 @dataclass(frozen=True, slots=True)
 class NetworkRun:
-    """One network: a task, its heads, and the seed of its initial weights and examples. `times` multiplies the steps. `sizes` are
+    """One run: a task's name, heads, and the seed of its initial weights and examples. `times` multiplies the steps. `sizes` are
     those of a stop or of Keras's convention; None means d_model / heads as in the paper."""
 
     name: str
@@ -47,7 +47,7 @@ class NetworkRun:
         return BUILD / told / f"{self.network}_seed{self.seed}_times{self.times}.npz"
 
     def train(self) -> dict[str, np.ndarray]:
-        """Returns the weights by name, from the run's file, or trained and then written to it."""
+        """Returns the weights by name. If the run's file does not exist, trains the network and writes the file."""
         from training.recipe import train
 
         if self.file.exists():
@@ -66,7 +66,7 @@ Weights = dict[NetworkRun, dict[str, np.ndarray]]
 
 
 def planned(name: str) -> Iterator[NetworkRun]:
-    """Yields a task's networks, seed by seed."""
+    """Yields the runs of a task, seed by seed."""
     if name == "stops":
         for seed in STOPS_SEEDS:
             for sizes, network in stops.NETWORKS.items():
@@ -81,7 +81,7 @@ def planned(name: str) -> Iterator[NetworkRun]:
 
 
 def recipe(name: str) -> dict:
-    """Returns everything, except heads and seed, that determines what a run of this task learns."""
+    """Returns the settings that the runs of this task have in common, and the versions of the libraries."""
     from training.recipe import BATCH, FLOOR, RATE, WARM_UP, tf
 
     return {

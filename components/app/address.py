@@ -14,8 +14,8 @@ from lessons import walk
 
 
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
-    """Changes the address in place before a widget reads it. None removes a key. Some values must not reach Streamlit's own
-    widgets (1.67). They fail on `inf` or an empty choice, read `8.0` as 8, and ignore a repeated word
+    """Changes the address in place before a widget reads it; None removes a key, which must be there. So faulty values never
+    reach Streamlit's own widgets (1.67). These fail on `inf` or an empty choice, read `8.0` as 8, and ignore a repeated word
     (tests/app/test_streamlit_contract.py)."""
     for key, text in changes.items():
         if text is None:
@@ -36,13 +36,13 @@ def query() -> dict[str, list[str]]:
 
 
 def page_query() -> dict[str, list[str]]:
-    """The part of the address's query that belongs to one page: without the shared settings, the walk's keys and the room."""
+    """The part of the query that belongs to one page, without the shared settings, the walk's keys and the voting room."""
     everywhere = {setting.code for setting in (*settings.SHARED, *walk.ROOM)} | WALK
     return {key: values for key, values in query().items() if key not in everywhere}
 
 
 def keep_room() -> None:
-    """Remembers the voting room that the address names, and puts it back when Streamlit drops it as another page is opened."""
+    """Remembers the voting room in the address. Puts its code back if Streamlit has dropped it on the way to another page."""
     said, ours = {one.code: st.query_params[one.code] for one in walk.ROOM if one.code in st.query_params}, visit()
     ours.room = said if said.get("room", ours.room.get("room")) != ours.room.get("room") else ours.room | said
     if "room" in {*ours.room} - {*said}:
@@ -50,7 +50,7 @@ def keep_room() -> None:
 
 
 def save_query(page: str) -> None:
-    """Remembers the page's own part of the address for this session."""
+    """Remembers the page's own part of the address for this session, except during the walk and for very long values."""
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MAX_ADDRESS:
         visit().shown_on[page] = keys
@@ -59,8 +59,9 @@ def save_query(page: str) -> None:
 
 
 def restore_query(page: str, words: bool = False) -> None:
-    """Restores the part of the address that a page had when it was last open, unless the address already has settings for it.
-    `words`: whether the page also takes over the CARRIED settings.
+    """Restores a page's part of the address as it was when the page was last open, if the visitor comes from another page. Does
+    nothing during the walk, or if the address has settings for this page. `words`: whether the page also takes over the CARRIED
+    settings.
 
     When another page is opened, Streamlit (1.67) removes the previous page's keys from the address
     (tests/app/test_streamlit_contract.py), so Back would show the defaults (tests/browser/test_history.py).

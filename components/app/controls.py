@@ -23,8 +23,8 @@ MAX_BUTTONS = 8
 
 
 def hidden(key: str, unless: bool = False, **layout) -> DeltaGenerator:
-    """A container that CSS hides (assets/style.css) unless `unless` is true. A bound widget that is not drawn at all loses its
-    value and its key in the address (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
+    """A container that CSS hides (assets/style.css), unless `unless` is true. Hidden widgets are drawn, because a bound widget
+    that is not drawn loses its value and its key in the address (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
     return st.container(key=key if unless else f"hide_{key}", **layout)
 
 
@@ -33,7 +33,7 @@ def slider_label(code: str) -> str:
 
 
 def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str) -> int:
-    """Draws a slider that offers a few whole numbers, its stops, and returns its value. Any other chosen number is added to the
+    """Draws a slider that offers a few whole numbers, its stops, and returns its value. Another chosen number is added to the
     stops, because Streamlit (1.67) accepts only the spelling of a stop (tests/app/test_streamlit_contract.py)."""
     ours, usual = visit(), visit().usual
     not_chosen = usual.get(key, default) != default and st.session_state.get(key) == usual[key]  # so it follows its default
@@ -45,7 +45,7 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
 
 
 def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
-    """Draws Streamlit's slider and returns its value. The default and the present number are also stops."""
+    """Draws Streamlit's slider and returns its value. The options are `stops`, the default and the numbers of `_between`."""
     options = sorted({*stops, default, *_between(key, least, most)})
     return st.select_slider(label, options, default, key=key, bind="query-params", **more)
 
@@ -60,7 +60,7 @@ def exact_number(key: str, label: str, least: int, most: int, default: int, valu
 
 
 def _between(key: str, least: int, most: int) -> set[int]:
-    """A slider's numbers in the session and in the address, if they are allowed. After the browser's Back the two differ."""
+    """The slider's allowed numbers in the session and in the address. After the browser's Back the two may differ."""
     known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
     return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
 
@@ -73,7 +73,7 @@ def _take(key: str) -> None:
 
 
 def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> Any:
-    """Draws the widget of a setting, bound to the address, and returns its value. `more`: arguments of Streamlit's widget."""
+    """Draws a setting's widget, bound to the address, and returns its value. `more`: further arguments for the widget."""
     if place is not None:
         with place:
             return control(setting, **more)
@@ -99,7 +99,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
 
 
 def value_ahead(setting: Setting) -> Any:
-    """The allowed value, or else the default, that a setting's widget will have when it is drawn later in this run."""
+    """The value that a setting's widget will have later in this run: the session's or the address's, or else the default."""
     value = st.session_state.get(setting.code)
     value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
     return value if setting.is_valid(value) else setting.default
@@ -118,9 +118,9 @@ def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
 
 
 def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bool) -> int:
-    """Draws the slider of a head's key or value size, and returns its value. `follows`: d_model // h in the paper's convention,
-    else None. A move of the slider changes to Keras's convention. `whole`: whether d_model / h is whole; else the slider is
-    disabled."""
+    """Draws the slider of a head's key or value size, and returns its value. `follows`: d_model // h, at least 1, if the switch
+    says the paper's convention, else None. `whole`: False disables the slider. Unless `keras`, a move of the slider changes to
+    Keras's convention."""
     code, state = setting.code, st.session_state
     tied = None if keras else follows
     default = setting.default if follows is None else follows
@@ -151,7 +151,7 @@ def _own_size(code: str) -> None:
 
 def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
     """Draws the shared controls in the sidebar, and returns their values. `shown`: False hides the controls, which keep their
-    values. `keras`: the page is about Keras's layer, so the switch of the convention is fixed."""
+    values. `keras`: whether the page is about Keras's layer, so that the visitor cannot change the convention."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
@@ -190,8 +190,8 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
 def _draw_more(
     put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool, following: tuple[str, ...]
 ) -> None:
-    """Draws the controls under More. `left`: the settings that are not drawn yet. `put`: draws the one with a given code.
-    `following`: codes of sizes that others determine."""
+    """Draws the controls under More. `left`: the settings that are not drawn yet; `put`: draws the setting with a given code;
+    `values`: the values so far. `following`: codes of the sizes that have no exact field, because other sizes determine them."""
     with st.container(key="lengths_row", horizontal=True, gap="small"):
         put("query_len")
         put("key_len")
@@ -222,14 +222,14 @@ def _opened(group: str) -> bool:
 
 
 def _changed(inside: Iterable[Setting]) -> dict[Setting, Any]:
-    """The settings in the session or in the address whose values differ from their defaults, with these values."""
+    """The settings, in the session or in the address, that differ from their defaults, each with its value."""
     spoken = {*visit().begun_with, *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 
 def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool:
-    """Whether a group of controls is drawn: once it was `seen` or had a value other than the default, it stays. Also puts such
-    values into the address. Streamlit (1.67) does not, if a callback has set the value of a widget that is not yet drawn
+    """Whether a group of controls is drawn: it stays once it was `seen` or had a value other than the default. Also puts such
+    values into the address. Streamlit (1.67) does not do that if a callback sets a widget that is not drawn yet
     (tests/app/test_sidebar.py)."""
     state = st.session_state
     if not state.get(key, False):

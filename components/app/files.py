@@ -1,8 +1,8 @@
 """Serves downloads by address: a figure, the lesson's sheet, or a file that a page has just offered.
 
-An address such as `/file/attention.svg?num_heads=8` determines its file, so every server writes the same one. A file that needs a
-visitor's session is offered under a random name until it is fetched. The file of Streamlit's own button (1.67) disappears as soon
-as any visitor's page runs (tests/browser/test_downloads.py).
+An address such as `/file/attention.svg?num_heads=8` says what is in its file, so any server can write it. A file that needs a
+visitor's session is offered under a random name for a minute at most. If Streamlit's own button (1.67) writes a file on a press,
+the file is gone as soon as any other visitor's page runs (tests/browser/test_downloads.py).
 """
 
 import asyncio
@@ -68,7 +68,7 @@ class File:
 
 
 def base_of(url: str | None) -> str:
-    """The scheme and host of an address, with which shared links begin. "" if only the server's own machine can open it."""
+    """The scheme, host and port of an address, with which shared links begin. "" if it has no host, or one of AT_HOME."""
     parts = urlsplit(url or "")
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
@@ -84,7 +84,7 @@ def address_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
 
 
 def file_at(name: str, query: str, base: str) -> File:
-    """The file with this name below FOLDER and this query. `base`: the beginning of the links in the file. Raises NotServed."""
+    """The file with this name and query, below FOLDER. `base`: the beginning of its links. Raises NotServed if there is none."""
     stem, _, ending = name.partition(".")
     kind = PLOTLY if ending == f"{PLOTLY}.json" else ending
     kinds = lesson.FORMATS if stem == lesson.NAME else tuple(KINDS)
@@ -107,12 +107,12 @@ def file_at(name: str, query: str, base: str) -> File:
 
 
 def ended(why: ValueError) -> str:
-    """The sentence of an error with a full stop or a question mark at its end, cut after MOST_LETTERS letters."""
+    """The sentence of an error with a full stop, unless it ends with a question mark. It is cut after MOST_LETTERS characters."""
     return f"{why}."[:MOST_LETTERS].replace("?.", "?")
 
 
 def _values(query: str) -> dict[str, Any]:
-    """The values of the settings in a query. Raises ValueError for the first unknown code or impossible value."""
+    """The values of the settings in a query. Raises ValueError for an unknown code, an impossible value or too many fields."""
     values: dict[str, Any] = {}
     pairs = parse_qsl(query, keep_blank_values=True)
     if len(pairs) > MOST_FIELDS:
@@ -125,7 +125,7 @@ def _values(query: str) -> dict[str, Any]:
 
 
 class Offers:
-    """The files that pages have offered, under random names, until each is fetched or `seconds` have passed."""
+    """The offered files, under random names. Each is kept until it is fetched, is `seconds` old, or newer ones take its place."""
 
     def __init__(self, seconds: float = SECONDS):
         self.seconds = seconds
@@ -161,7 +161,7 @@ def offer(file: File) -> str:
 
 
 class FileServer:
-    """ASGI app that answers requests for files. Threads write at most WRITTEN files at a time; each has LIMIT seconds."""
+    """ASGI app that answers requests for files within LIMIT seconds. Threads write at most WRITTEN files at a time."""
 
     def __init__(self):
         self.pool = ThreadPoolExecutor(WRITTEN, "file")
@@ -172,7 +172,7 @@ class FileServer:
         await response(scope, receive, send)
 
     async def response(self, parts: list[str], query: str, base: str) -> Response:
-        """The file as an attachment, or a sentence with an error status: 4xx for a bad request, 5xx for a fault of the server."""
+        """The file as an attachment, or a sentence with an error status."""
         if self.asked >= ASKED:
             return refused(429, "Many files are being written just now. Try again in a few seconds.")
         self.asked += 1
@@ -201,7 +201,7 @@ def refused(status: int, sentence: str) -> Response:
 
 
 def asked_at(scope: Scope) -> str:
-    """The scheme and host under which a request reached the server, also through a proxy. "" if the host is malformed."""
+    """The scheme and host of a request, also through a proxy. "" if the scheme is not HTTP(S) or the host is malformed."""
     headers = Headers(scope=scope)
     scheme, host = headers.get("x-forwarded-proto", scope["scheme"]), headers.get("host", "")
     plain = scheme in ("http", "https") and re.fullmatch(r"[A-Za-z0-9.-]+(:[0-9]+)?|\[[0-9a-fA-F:]+\](:[0-9]+)?", host)

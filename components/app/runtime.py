@@ -1,4 +1,4 @@
-"""Registers the app's Streamlit components, which are JavaScript programs in the browser, and sends them their data."""
+"""Registers the app's Streamlit components, which are JavaScript programs in the browser, and encodes their data."""
 
 import gzip
 import hashlib
@@ -37,7 +37,7 @@ export default (component) => {{
 
 
 def served(name: str, text: str) -> str:
-    """Adds a text to FILES and returns its name there, which has a hash of it. A browser may cache it for ever."""
+    """Adds a text to FILES and returns its name there. The name has a hash of the text, so browsers may cache it for ever."""
     plain, (stem, kind) = text.encode(), name.split(".")
     file = f"{stem}.{hashlib.sha256(plain).hexdigest()[:16]}.{kind}"
     FILES[file] = plain, gzip.compress(plain, 9)
@@ -53,8 +53,8 @@ class Serving:
 
 @cache
 def component(name: str, js: str, html: str | None = None, css: str | None = None, page_styles: bool = False):
-    """Registers a component once, and returns the function that draws it. `page_styles`: whether the page's style sheet applies
-    in it."""
+    """Registers a component once, and returns the function that draws it. `page_styles`: whether the page's style sheet also
+    applies inside the component."""
     if Serving.addresses:
         js = FETCH.format(folder=FILES_FOLDER, name=served(f"{name}.js", js))
     return v2.component(f"headcount_{name}", html=html, css=css, js=js, isolate_styles=not page_styles)
@@ -72,9 +72,10 @@ def json_of(data: object) -> bytes:
 
 
 def keep_in_touch(address: Mapping[str, tuple[str, str]]) -> None:
-    """Draws an invisible component, which works around three faults of Streamlit (1.67). `address`: each setting's value and
-    default. After a reconnection, Streamlit shows the old page until a widget changes, and loses that change
-    (tests/deploy/test_replicas.py). A phone's menu stays open over the page chosen in it (tests/browser/test_frame.py). If the
-    server sets one setting while the visitor moves another, the address gets an older value (tests/browser/test_controls.py)."""
+    """Draws an invisible component that works around three faults of Streamlit (1.67). `address`: as from Settings.in_address.
+    - After a reconnection, the old page stays until a widget changes, and that change is lost (tests/deploy/test_replicas.py).
+    - A phone's menu stays open over the page chosen in it (tests/browser/test_frame.py).
+    - If server and visitor change two settings at once, the address gets an older value (tests/browser/test_controls.py).
+    """
     data, watch = json_of(address), component("in_touch", IN_TOUCH)
     watch(data=data, on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one

@@ -1,8 +1,8 @@
-"""ASGI middleware that answers each address with a page, a file, or a "no such page". It runs outside any session.
+"""ASGI middleware that answers the addresses of pages and files, and unknown addresses, outside any session.
 
 Streamlit (1.67) answers every unknown address with its index page. Below a folder, that page does not find its own files and
 stays white (tests/browser/test_addresses.py). On every page but the start page, Streamlit's program looks for the server below
-the page's name first, then in the root. The first answer must be below 404, or the browser's console shows an error.
+the page's name first, then in the root. If the first answer were 404, the browser's console would show an error.
 """
 
 import gzip
@@ -64,8 +64,8 @@ def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
 
 
 def index_page(presented: bool = False) -> str:
-    """Streamlit's index page with a link to the app's style sheet. `presented`: with the presenter's rules and EARLY_KEYS,
-    too."""
+    """Streamlit's index page with a link to the app's style sheet. `presented`: whether it also has the presenter's rules and
+    EARLY_KEYS."""
     text = PAGE_SHEET
     if presented:
         text += f":root:not([data-touched]) {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
@@ -79,7 +79,7 @@ def index_page(presented: bool = False) -> str:
 
 
 def titled(index: str, title: str, asks: str, picture: str) -> str:
-    """Adds a title and a description (`asks`) to the index page, for the browser's tab and the preview of a shared link."""
+    """Adds a title, a description (`asks`) and a preview's address (`picture`) to the index page, for tabs and shared links."""
     title, asks, picture = map(html.escape, (title, asks, picture))
     meta = f'\n    <meta name="description" content="{asks}">\n    <meta name="twitter:card" content="summary_large_image">'
     for name, text in (("title", title), ("description", asks), ("image", picture)):
@@ -95,8 +95,8 @@ def no_page(path: str) -> str:
 
 
 def text_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """A text file as a response, compressed (`packed`) if the browser accepts that. HTML may change, so browsers do not cache
-    it."""
+    """A text file as a response, compressed (`packed`) if the request's Accept-Encoding (`accepted`) has gzip. A browser asks for
+    HTML each time, but may keep other files for a year."""
     kind = {"css": "css", "html": "html"}.get(name.rpartition(".")[2], "javascript")
     keep = "no-cache" if kind == "html" else "public, max-age=31536000, immutable"
     headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
@@ -111,7 +111,7 @@ def packed_page(text: str) -> tuple[bytes, bytes]:
 
 
 def host_and_port(address: str) -> tuple[str | None, int | None]:
-    """The host and the port of an address, with or without a scheme. Each is None if it is missing."""
+    """The host and port of an address with or without a scheme. A missing one is None; both are if the address is malformed."""
     try:
         parts = urlsplit(address if "//" in address else f"//{address}")
         return parts.hostname, parts.port
@@ -124,8 +124,8 @@ def host_of(address: str) -> str | None:
 
 
 def is_misdirected(scope: Scope) -> bool:
-    """Whether a request names another host than this machine, for which alone the server is: a DNS rebinding attack. Streamlit
-    itself checks the names in `server.allowedHosts`, if there are any."""
+    """Whether a request to a server for this machine alone names another host, as in a DNS rebinding attack. False if
+    `server.allowedHosts` has names, because Streamlit itself then checks them."""
     if st.get_option("server.address") not in THIS_MACHINE or st.get_option("server.allowedHosts"):
         return False
     host = dict(scope["headers"]).get(b"host")  # every browser says one
@@ -133,8 +133,8 @@ def is_misdirected(scope: Scope) -> bool:
 
 
 def is_foreign(scope: Scope) -> bool:
-    """Whether a page of another site opens this websocket. On a server for this machine alone, another port is another site.
-    (Streamlit's own check, 1.67, would first ask the internet for this machine's address.)"""
+    """Whether a foreign page opens this websocket, and no option of the server allows it. On a server for this machine alone,
+    another port is foreign. (Streamlit's own check, 1.67, would first ask the internet for this machine's address.)"""
     headers = dict(scope["headers"])
     origin = headers.get(b"origin", b"").decode("latin-1")
     if not origin or not st.get_option("server.enableCORS"):

@@ -19,15 +19,15 @@ KEY, PROBLEM = "own", "own_problem"
 
 
 def visitor_layer() -> VisitorLayer | None:
-    """The layer from the present visitor's file. None if there is no file."""
+    """The layer from the present visitor's file, or None."""
     return st.session_state.get(KEY)
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The layer that a page shows, and the source of its numbers. `cfg`: with the sequence lengths of the shown numbers.
-    `labels`: the names of rows and columns, or (). `why_not`: why random numbers are shown instead of the chosen ones. `fault`:
-    the error in the visitor's sentence."""
+    """The layer that a page shows, and the source of its numbers. `cfg`: its Config, with the sequence lengths of the shown
+    numbers. `labels`: the names of rows and columns, or (). `why_not`: why random numbers are shown instead of the chosen ones,
+    or "". `fault`: the error in the visitor's sentence, or None."""
 
     settings: Settings
     cfg: Config
@@ -42,7 +42,7 @@ class Shown:
         return self.origin.reading(self.cfg)
 
     def labels_at(self, cfg: Config) -> tuple[str, ...]:
-        """The words of rows and columns for a layer of these sizes; () if no trained layer reads a sentence at these sizes."""
+        """The words of rows and columns for the sizes `cfg`; () if no trained layer with these sizes reads a sentence."""
         return () if (reading := self.origin.reading(cfg)) is None else reading.labels
 
 

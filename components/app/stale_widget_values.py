@@ -27,7 +27,7 @@ def set_value(key: str, value: object) -> None:
 
 
 def show_value(key: str, value: object) -> None:
-    """Sets the value of a widget during a run, just before the widget is drawn, and records the change."""
+    """Sets the value of a widget during a run, just before the widget is drawn. Records the change if the widget had a value."""
     state = st.session_state
     if key in state:
         _record(key, state[key], value)
@@ -51,10 +51,10 @@ def apply_pending() -> None:
 
 
 def _is_late(reported: object, pending: list[Change]) -> bool:
-    """Whether a reported value is stale. `pending`: changes of one widget that the browser does not know. Without a visitor's
-    move among them, the values before and after each change are stale: a run may end between a widget and its number.
-    After a move, only the value of the last later change that the browser knows is stale; if there is none, the moved value
-    itself."""
+    """Whether a reported value is stale. `pending`: the changes of one widget that the browser does not know.
+    - If none of them is a visitor's move, each value before or after one is stale: a run may end between widget and number.
+    - After a move, one value is stale: that of the last change since then that the browser knows, or else the moved value.
+    """
     first, moved = pending[0], next((one for one in reversed(pending) if one.heard is not None), None)
     if moved is None or moved.heard is None:
         return reported in (first.before, *(one.after for one in pending))
@@ -71,8 +71,8 @@ def begin_run(keys: Iterable[str]) -> None:
 
 
 def end_controls(present: Mapping[str, object]) -> None:
-    """Records how the shared controls have changed in this run, for example by Back. Call it as soon as they are drawn: the next
-    message may cut the run short (tests/deploy/test_messages.py)."""
+    """Records how the shared controls, whose values are `present`, have changed in this run, for example by Back. Call it as soon
+    as they are drawn: the next message may cut the run short (tests/deploy/test_messages.py)."""
     visit().controls = present.keys()
     _note_changes(present)
     _tell(ACK_CONTROLS)
@@ -94,9 +94,9 @@ def _note_changes(present: Mapping[str, object]) -> None:
 
 
 def _tell(key: str) -> None:
-    """Sends the number of the server's last change to the browser, in a hidden slider after the other widgets. It is in the
-    sidebar. When another page is opened, Streamlit's program (1.67) leaves other widgets out of its messages for a while. A
-    message without the number would read as if the browser knew every change."""
+    """Sends the number of the server's last change to the browser, in a hidden slider at the end of the sidebar. When another
+    page is opened, Streamlit's program (1.67) leaves widgets outside the sidebar out of its messages for a while. A message
+    without the number would read as if the browser knew every change."""
     state, last = st.session_state, visit().sequence
     if last and state.get(key) != last:
         state[key] = last
@@ -124,8 +124,8 @@ def _unacknowledged() -> dict[str, list[Change]]:
 
 
 def _acknowledged(key: str) -> int:
-    """The number of the last change that the browser knows. In a run without a message (st.rerun) it is the newest. It is 0 if
-    the browser's number comes from another server."""
+    """The number of the last change that the browser knows, for a widget's `key`. It is the newest in a run without a message
+    (st.rerun), and 0 if the browser's number comes from another server."""
     ours, state = visit(), st.session_state
     first, last = ours.first, ours.sequence
     in_sidebar = key.removesuffix("_typed") in ours.controls

@@ -38,9 +38,9 @@ class NoRoom(Exception):
 
 @dataclass(slots=True)
 class Session:
-    """A session's files and connection. `websocket`: an object that stands for its connection. `files`: bytes by the file's id;
-    the key of a file that is still arriving is an object. `most`: the most bytes it ever had. `request`: the ASGI scope that
-    removes its files."""
+    """A session's files and connection. `websocket`: an object that stands for the connection. `files`: each file's bytes by its
+    id, or by an object while it arrives. `most`: the most bytes that it has had. `request`: the ASGI scope from which a request
+    to remove a file is made."""
 
     websocket: object
     files: dict[object, int] = field(default_factory=dict)
@@ -94,8 +94,8 @@ class Uploads:
                 leaving.add_done_callback(self._leaving.discard)
 
     async def _forget(self, names: set[str], websocket: object, scope: Scope) -> None:
-        """Waits, then removes the files of an ended connection, unless the browser (one of the ids `names`) has connected
-        again."""
+        """Waits, then removes the files of an ended connection, unless the browser has connected again. `names`: ids, one of
+        which is the session's."""
         await self.sleep(st.get_option("server.disconnectedSessionTTL") + MARGIN)
         gone = {name: session for name in names if (session := self.sessions.get(name)) and session.websocket is websocket}
         for name, session in gone.items():
@@ -111,7 +111,7 @@ class Uploads:
             gc.collect()  # a session is a circle of objects too, with the layer that was read from its files
 
     async def _visit(self, scope: Scope) -> None:
-        """Opens and closes a websocket to Streamlit, which ends the sessions whose time is over only when one closes."""
+        """Opens and closes a websocket to Streamlit, which ends expired sessions only when a websocket closes."""
         headers = [(name, value) for name, value in scope["headers"] if name != b"sec-websocket-protocol"]
         steps = iter(({"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": 1001}))
 
@@ -154,7 +154,7 @@ class Uploads:
         return part
 
     async def _has_room(self, session: Session, length: int, more: int) -> bool:
-        """Whether further bytes and files fit, if necessary without the session's oldest files, which are removed."""
+        """Whether `length` further bytes and `more` further files fit. If necessary, removes the session's oldest files first."""
         most = self.limits
         coming = [size for file, size in session.files.items() if not isinstance(file, str)]
         if sum(coming) + length > most.session_bytes or len(coming) + more > most.session_files:
@@ -171,7 +171,7 @@ class Uploads:
     async def _take(
         self, name: str, session: Session, file: str, length: int, scope: Scope, receive: Receive, send: Send
     ) -> None:  # fmt: skip
-        """Passes an upload to Streamlit, and raises NoRoom once it does not fit. Only bytes that have arrived count."""
+        """Passes an upload to Streamlit. Raises NoRoom once it does not fit; until it is complete, only arrived bytes count."""
         coming = object()
         session.files[coming] = 0
 
@@ -205,7 +205,7 @@ class Uploads:
         await self.app({**request, "path": path, "raw_path": path.encode()}, receive, _nobody)
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Passes a request to Streamlit and its answer to the browser. Returns whether there was one, and a success."""
+        """Passes a request to Streamlit and its answer to the browser. Returns whether an answer had a status below 300."""
         told: list[Message] = []
 
         async def kept(message: Message) -> None:
@@ -218,7 +218,7 @@ class Uploads:
 
 
 async def _swallow(receive: Receive) -> None:
-    """Reads a request to its end, because a browser reads no answer before it has sent everything."""
+    """Reads a request to its end, because a browser reads no answer before it has sent the whole request."""
     while (message := await receive())["type"] == "http.request" and message.get("more_body"):
         pass
 

@@ -12,8 +12,8 @@ from components.address import Fault
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a widget's value. `heard`: None if the server made the change. If the visitor did, it is the number that the
-    browser knew then, so that no older change by the server undoes it."""
+    """A change of a widget's value. `heard` is None if the server made the change. For a visitor's change, it is the number of
+    the last change that the browser knew. So no older change by the server undoes it."""
 
     sequence: int
     key: str
@@ -24,18 +24,17 @@ class Change:
 
 @dataclass
 class Visit:
-    """State of a visit that no widget holds. `numbers`, `line` and `pictures` belong to the present run; all else lasts.
-
-    Address: `faults` has its errors, None before it is read, and `at_first` the values then shown. `shown_on` has each page's
-    settings, `carried` those that go from page to page, `page_before` the last page.
-    Stale values (components/app/stale_widget_values.py): `changes` are the last ones, `first` and `sequence` the numbers of the
-    first and the last. `begun_with` and `drawn_with` have the values when the run began and when the page was drawn.
-    Sliders by key: `usual` is the default, `in_field` the number in the exact field, and `reset` those to set back. `followed`
-    has the d_model // h that a head size follows, `moved` the size whose move changed to Keras's convention.
-    Page: `offers` names the offered files, `ready` the addresses of prepared ones by picture. `switches_of` is the layer whose
-    switches were taken over. `sentence` and `sizes` are the last ones on the page Why several.
-    Presenting: `room` has the query of the voting room, `voice` this phone's number. `asks` and `asked` are the question on the
-    lecturer's screen, with its state, now and in the last run.
+    """State of a visit that no widget holds. `numbers`, `line` and `pictures` are set again in each run.
+    - Address: `faults` has its errors, or None before it is read, and `at_first` the values then shown. `shown_on` has each
+      page's settings, `carried` those that go from page to page, and `page_before` the last page.
+    - Stale values (components/app/stale_widget_values.py): `changes` are the last changes. Their numbers are above `first`, up to
+      `sequence`. `begun_with` and `drawn_with` have the values when the run began and when the page was drawn.
+    - Sliders, by key: `usual` has each default, `in_field` the number in each exact field, and `reset` the sliders to set back.
+      `followed` has the d_model // h that a head size follows, and `moved` the size whose move changed to Keras's convention.
+    - Page: `offers` names the offered files, `ready` has the addresses of prepared files by picture. `switches_of` is the layer
+      whose switches were taken over. `sentence` and `sizes` are the last ones on the page Why several.
+    - Presenting: `room` has the query of the voting room, `voice` is this phone's number. `asks` and `asked` are the question on
+      the lecturer's screen, with its state, now and in the last run.
     """
 
     menu: dict[str, list] = field(default_factory=dict)

@@ -49,7 +49,7 @@ class Ballot:
 @dataclass(frozen=True, slots=True)
 class Poll:
     """A question and its votes. `stage`: 0 in the first vote, 1 with its result, 2 in the second vote, 3 with both results.
-    `votes`: for each vote, each phone's option."""
+    `votes`: for each vote, the index of each phone's option. `answered`: whether the screen shows the answer."""
 
     ballot: Ballot
     stage: int = 0
@@ -67,7 +67,7 @@ class Poll:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A room as one reader sees it. `here`: phones present; `in_room`: whether the reader is a phone that belongs to the room."""
+    """A room as one reader sees it. `here`: how many phones are present; `in_room`: whether the reader is one of its phones."""
 
     poll: Poll | None
     here: int
@@ -76,15 +76,15 @@ class Seen:
 
 @dataclass(slots=True)
 class Room:
-    """A room. `led`, `voices`: when its lecturer's screen and each phone last reported. `polls`: the one that is asked is the
-    last."""
+    """A room. `led`, `voices`: when its lecturer's screen and each phone last reported. `polls`: its questions by name; the last
+    is the one that is asked."""
 
     led: float
     polls: dict[str, Poll] = field(default_factory=dict)
     voices: dict[str, float] = field(default_factory=dict)
 
     def put(self, poll: Poll) -> None:
-        """Makes this the question that is asked now."""
+        """Makes `poll` the question that is asked now, and forgets the oldest questions beyond MAX_POLLS."""
         self.polls.pop(poll.ballot.name, None)
         self.polls[poll.ballot.name] = poll
         for old in [*self.polls][:-MAX_POLLS]:
@@ -94,8 +94,8 @@ class Room:
         return self.polls.get(ballot.name, Poll(ballot))
 
     def seen(self, now: float, ballot: Ballot | None = None, voice: str | None = None) -> Seen:
-        """The room at the time `now`. `ballot`: the question to report, by default the one that is asked; `voice`: of the phone
-        that reads."""
+        """The room at the time `now`. `ballot`: the question to report, by default the one that is asked; `voice`: the number of
+        the phone that reads."""
         asked = next(reversed(self.polls.values()), None)
         here = sum(now - heard < AWAY for heard in self.voices.values())
         return Seen(self.poll(ballot) if ballot else asked, here, voice in self.voices)
@@ -108,8 +108,9 @@ class Rooms:
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()
 
     def lead(self, code: str, ballot: Ballot | None = None, moved: bool = False, answered: bool = False) -> Seen | None:
-        """Opens a lecturer's room, if it is not open yet, and returns its state. `ballot`: the question on the lecturer's screen;
-        `moved`: whether she has just come to it or to its answer. None if MAX_ROOMS rooms are in use."""
+        """Opens a lecturer's room, if it is not open yet, and returns its state. None if a new room would be one too many
+        (MAX_ROOMS). `ballot`: the question on the lecturer's screen; `moved`: whether she has just come to it or to its
+        answer."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}
@@ -125,14 +126,14 @@ class Rooms:
             return room.seen(now, ballot)
 
     def turn(self, code: str, ballot: Ballot, stage: int) -> None:
-        """Moves a question to the stage after `stage`, unless it has already left this stage."""
+        """Moves a question on from `stage` to the next stage, if it is at `stage` and the answer is not shown."""
         with self.lock:
             poll = self.rooms[code].poll(ballot) if code in self.rooms else None
             if poll and not poll.answered and poll.stage == stage < 3:
                 self.rooms[code].put(replace(poll, stage=stage + 1, votes=(*poll.votes, *[{}] * (stage == 1))))
 
     def enter(self, code: str, voice: str | None) -> Seen | None:
-        """Lets a phone join a room, if there is a place left, and returns the room's state. None if it is not open."""
+        """Lets a phone with a valid `voice` join, if there is a place, and returns the room's state. None if it is not open."""
         with self.lock:
             room, now = self.rooms.get(code), self.clock()
             if room is None or now - room.led >= MAX_IDLE:
@@ -142,7 +143,7 @@ class Rooms:
             return room.seen(now, None, voice)
 
     def vote(self, code: str, voice: str, name: str, stage: int, place: int) -> None:
-        """Counts a phone's vote in place of its earlier one, unless the question has left the `stage` that the phone saw."""
+        """Counts a phone's vote in place of its earlier one, if it is in the room and the question still open at `stage`."""
         with self.lock:
             room = self.rooms.get(code)
             poll = room.polls.get(name) if room and voice in room.voices else None

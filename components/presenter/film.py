@@ -22,7 +22,7 @@ SLOW, STEADY, QUICK = 1.1, 0.7, 0.25
 @dataclass(frozen=True, slots=True)
 class Still:
     """One step of a film. `act`: the part of the computation; `text`: what is computed, with `^{…}` raised and `_{…}` lowered;
-    `total`: the sum so far. `marks`: the areas that light up; `lands`: areas whose numbers appear."""
+    `total`: the sum so far. `marks`: the areas that light up; `lands`: the areas whose numbers appear."""
 
     act: str
     seconds: float
@@ -128,8 +128,8 @@ def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
 
 
 def card_by_card(step: WalkStep, scene: Scene) -> tuple[Scene, Slider]:
-    """The picture of all layers, and a slider with only the first 1, 2, … of them. A block has the same id in every layer, so
-    each layer's matrices glide out of those of the layer before."""
+    """The picture of all layers, and a slider whose stops show only the first layer, the first two, and so on. A block has the
+    same id in every layer, so each layer's matrices glide out of those of the layer before."""
     ids = [*layers_beside(request(step))]
 
     def until(most: int) -> Scene:
@@ -156,7 +156,7 @@ FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Iterator[Still]]] = {"table
 
 
 def film(step: WalkStep) -> tuple[Still, ...]:
-    """The stills of a step's film, or (). A step about several layers has a still for each."""
+    """The stills of a step's film, or (). A step that answers a guess has one still for each layer."""
     layer = request(step)
     if step.answers:
         return tuple(

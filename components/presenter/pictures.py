@@ -32,7 +32,7 @@ def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
 
 
 def only(tokens: Sequence[str], row: int) -> tuple[str, ...]:
-    """The tokens with all but one row's replaced by "", because words would overlap where rows are thin."""
+    """The tokens with "" in place of all but that of `row`, because words would overlap where rows are thin."""
     return tuple(token if place == row else "" for place, token in enumerate(tokens))
 
 
@@ -78,7 +78,7 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 
 
 def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """The scene of the head outputs side by side, their products with W_O, and the sum, in a layer with biases."""
+    """The scene of the head outputs side by side, each head's contribution, and their sum, in a layer with biases."""
     cfg, grids = trace.cfg, grids_of(trace, 1)
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
     top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 46)
@@ -132,7 +132,7 @@ def one_row(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
 
 
 def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
-    """The scene of one X with an arrow to each head's slice of W_Q, its bias and its queries."""
+    """The scene of one X with an arrow to each head's slice of W_Q, its bias and its queries, in a layer with biases."""
     cfg = trace.cfg
     length, width, size = cfg.query_len, cfg.d_model, cfg.key_dim
     grids = {
@@ -151,7 +151,7 @@ def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
 
 
 def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
-    """A panel of X with the heads to its right, or below it with `line` heads in a row."""
+    """A panel of X with the heads to its right. If `line` is not 0, the heads are below X, `line` in a row."""
     length, width, size = cfg.query_len, cfg.d_model, cfg.key_dim
     apart, rise, pitch = 1.8, 4 if line else 1.6, width + 9
     step = 2 * size + 2 * apart  # from a head's piece to the next one's
@@ -198,7 +198,7 @@ def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
 
 
 def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
-    """The scene of a published model's W_Q, cut for several head counts, with the whole model's parameter count for each."""
+    """The scene of a published model's W_Q, cut for several head counts, with the whole model's parameter count below each."""
     width = model.attention.d_model
     pool = pool_for(width)
     side = Length(width / pool)

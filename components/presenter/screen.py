@@ -34,7 +34,7 @@ SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "s
 
 
 def current_step() -> int | None:
-    """The number of the walk's step in the address, from 1; None if the walk is off or a sequence of pages is presented."""
+    """The number of the walk's step in the address, 1 by default; None if the walk is off or a sequence of pages is presented."""
     if st.query_params.get("present") != "1" or SEQUENCE.code in st.query_params:
         return None
     step = st.query_params.get("step", "1")
@@ -43,7 +43,7 @@ def current_step() -> int | None:
 
 @cache
 def part(name: str, program: str = ""):
-    """The component made of the files of this name in assets/present. `program`: another name of its program."""
+    """The component made of the files `name` in assets/present. `program`: the name of its program, if it is another."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
     visit = PROGRAMS / "visit.js"
     shared = {"film": (SHARED, PLAYER), "guess": (SHARED, visit), "bar": (SHARED, visit)}.get(name, (visit,))
@@ -125,7 +125,7 @@ def show_bar(**more: Any) -> None:
 
 
 def show_beside(step: WalkStep, poll: Poll | None) -> None:
-    """Draws the guess, the votes or the way into the app left of a step's picture. `poll`: the votes, on a lecturer's screen."""
+    """Draws the guess, the votes, or the way into the app or the room beside a step's picture. `poll`: the votes, or None."""
     if step.figure == "farewell":
         show_farewell()
     elif step.asks and (poll is None or poll.is_open):

@@ -45,7 +45,7 @@ def presents(page: str) -> str:
 
 
 def read_sequence(text: str) -> tuple[list[str], list[str]]:
-    """The addresses in a text that can be presented, and a sentence in Markdown for each line that cannot."""
+    """The addresses in a text that can be presented, and sentences in Markdown about the lines that cannot."""
     slides, wrong = list[str](), list[str]()
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     for number, line in lines[:MAX_SLIDES]:
@@ -82,7 +82,7 @@ def asks_in_sequence(page: str) -> bool:
 
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
-    """The figure as a slide in the visitor's theme, or as a page if it is not legible as a slide."""
+    """The figure as a slide in the visitor's theme, or as a page if it cannot be a slide."""
     look = Style(size="slide", stamp=False, background=False, theme=st.context.theme.type or "light")
     try:
         return sheet_of(figure, request, look)
@@ -108,8 +108,8 @@ def _take() -> None:
 
 
 def show_slide(page: str, settings: Settings) -> bool:
-    """Shows the page's figure over the page, or only the bar of a question of the quiz. Returns False if there is nothing to
-    present."""
+    """Shows what the address presents: the contents of a sequence, the bar of a question of the quiz, or the figure of `page`.
+    Returns False if that is nothing."""
     query = st.query_params.to_dict()
     sequence, how = query.get(SEQUENCE.code), query.get("present")
     sequence = sequence and sequence[: SEQUENCE.most]

@@ -44,7 +44,7 @@ def address_of(page: str, **query: str) -> str:
 
 
 def show_code(address: str, width: int | None = None) -> None:
-    """Draws an address as a QR code, if phones can open it."""
+    """Draws an address as a QR code, if phones can open the address and the code can be made."""
     if not is_at_home() and (code := code_of(address)) is not None:
         show_image(code, f"A code that opens {address}", width)
 
@@ -69,14 +69,14 @@ def is_phone() -> bool:
 
 
 def open_room() -> None:
-    """Callback: opens a new room at the replica that serves this visitor."""
+    """Callback: names a new room at the replica that serves this visitor, and makes the visitor its lecturer."""
     code = new_code(st.context.cookies.get("headcount_seat", ""))
     visit().room = {"room": code, "lead": signature(code)}
     st.query_params.update(visit().room)
 
 
 def ballot_of(step: WalkStep) -> Ballot:
-    """The question of a guess. `step`: the one that asks, or the one that answers."""
+    """The question of a guess, for a vote. `step`: the step that asks it, or the one that answers it."""
     question = asking(step.asks or step.answers)
     counts = answers(question)
     asks = re.findall(r"\*\*(.+?)\*\*", says(question))[-1]
@@ -85,7 +85,8 @@ def ballot_of(step: WalkStep) -> Ballot:
 
 
 def poll_of(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
-    """The votes on this question, on the lecturer's screen only. Asks it if that screen has just come to it."""
+    """The votes on a question, or on the one that is asked if `ballot` is None. Asks `ballot` if the screen has just come to it.
+    None outside a lecturer's screen, or if no room or no question is open."""
     ours = visit()
     if not (leads() and is_signed(room(), ours.room["lead"])):
         return None
@@ -95,8 +96,8 @@ def poll_of(ballot: Ballot | None = None, answered: bool = False) -> Poll | None
 
 
 def show_room(poll: Poll | None) -> None:
-    """Draws the way into the room, the number of votes, and the button that goes on. Without a room, draws the button that opens
-    one."""
+    """Draws the way into the room, the number of votes, and the button that goes on. If there is no room, draws the button that
+    opens one."""
     if ALONE:
         st.caption("Votes by phone need a server: this copy runs in your browser alone.")
         return
@@ -155,8 +156,8 @@ def show_phone() -> None:
 
 
 def keep_tab() -> None:
-    """Ends a whole run in a room. The browser's tab keeps the phone's number, or the lecturer's signature and what her screen
-    asks, so that a reload does not ask it again. The signature leaves the address, because a screen on a wall shows it."""
+    """Ends a run in a room. For a reload, the browser's tab keeps a phone's number, or the lecturer's signature and question. The
+    signature leaves the address, because a screen on a wall shows the address."""
     if room():
         ours = visit()
         ours.asked = ours.asks
@@ -167,7 +168,7 @@ def keep_tab() -> None:
 
 
 def _hear() -> None:
-    """Callback: takes the tab's first number, or the lecturer's signature."""
+    """Callback: takes the number of a phone's tab, or the signature and the question that the lecturer's tab has kept."""
     ours, (said, _, kept) = visit(), str(reported("voice", "said") or "")[:99].partition("lead ")
     if kept:
         ours.room["lead"], *asked = kept.split(" ")

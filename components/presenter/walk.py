@@ -40,7 +40,7 @@ def request(step: WalkStep) -> Request:
 
 
 def layers_beside(asked: Request) -> dict[str, Config]:
-    """The layers in the start page's row of a convention."""
+    """The layers in one row of the start page, that of the request's convention, by the id of their card."""
     return {card.id: card.cfg for card in start_page.cards(asked.cfg, asked.paper)[not asked.paper] if card.cfg is not None}
 
 
@@ -76,7 +76,7 @@ def one_says(question: str) -> str:
 
 
 def meant() -> tuple[str, str]:
-    """The word to which the row FOLLOWED gives the largest attention weight in the layer with one head, and that weight."""
+    """The word with the largest attention weight in the row FOLLOWED of the one-head layer (step "row"), and that weight."""
     weights = request(next(step for step in STEPS if step.figure == "row")).trace().weights.values[0, 0, FOLLOWED]
     return DEFAULT.words[int(weights.argmax())], f"{weights.max():.2f}"
 
@@ -117,7 +117,7 @@ def says(step: WalkStep, guessed: str = "") -> str:
 
 
 def read_aloud(text: str) -> str:
-    """Sentences without the signs of Markdown and LaTeX."""
+    """Sentences without the signs `$` and `*` of LaTeX and Markdown."""
     return text.replace("$", "").replace("*", "")
 
 
@@ -144,7 +144,7 @@ def truth(step: WalkStep) -> int:
 
 
 def settled(step: WalkStep, guessed: str) -> str:
-    """A sentence about the reader's guess; "" if there is none."""
+    """A sentence about the reader's guess; "" if there is none, or if the step does not answer it."""
     if not step.answers or guessed not in GUESSES:
         return ""
     question = asking(step.answers)
@@ -169,8 +169,8 @@ def picture(step: WalkStep) -> Scene | Picture | None:
 
 
 def draw_sentence(step: WalkStep) -> Scene:
-    """The attention on the words and the answers in a step's layer. A step that compares also has one head and the rates of right
-    answers. The first verb asks, where one head errs; if several heads are shown alone, the last one asks."""
+    """The scene of attention on the words and of the answers in a step's layer. The step "both" also has one head, and the rates
+    of right answers. The asking word is the last verb if the first layer has several heads, else the first word that asks."""
     compares, shown = step.figure == "both", request(step)
     layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
     if not compares:
@@ -198,7 +198,7 @@ def of_page(step: WalkStep) -> Scene | Picture:
 
 
 def named(panel: Panel) -> Panel:
-    """A panel of the start page that cannot be pressed. The heading of a row is only its convention."""
+    """A panel of the start page without its link. In a row's heading, only the name of its convention is left."""
     if (way := panel.id.removeprefix("heading ")) not in start_page.NAMES:
         return replace(panel, go=None)
     return replace(panel, texts=(replace(panel.texts[0], text=start_page.NAMES[way]),), height=Length(0, 20))

@@ -32,7 +32,7 @@ def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = Tr
 
 
 def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
-    """Sentences that say whose weights are shown, how many of the layer's heads, and from where X is."""
+    """Sentences that say whose weights are shown, how many of the layer's heads, and where X comes from."""
     if cfg is None or (standing := layer.standing(cfg)) == "away":
         own = layer.config()
         heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"

@@ -51,7 +51,7 @@ def packed(
     key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None, click: bool = False
 ) -> Packed:  # fmt: skip
     """The chart that `draw` returns, packed for the browser. `narrow`: draws the same heatmaps for a phone. `click`: whether the
-    points of a chart can be clicked; the cells of heatmaps always can."""
+    points of a chart can be clicked; the cells of heatmaps (with `narrow`) always can."""
     (figure, alt), of_phone = draw(), {}
     if narrow is not None:
         layout = narrow()[0]["layout"]
@@ -64,7 +64,7 @@ def show_chart(
     drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None, origin: Origin = SEED,
     tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows a chart, `drawn` as a Plotly figure and its alt text. `on_point`: called after a click on a point."""
+    """Shows a chart, `drawn` as a Plotly figure and its alt text. `on_point`: a callback after a click on a point."""
     _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point, origin=origin, tables=tables)
 
 
@@ -90,7 +90,8 @@ def show_maps(
     ahead: bool = True, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
     """Shows heatmaps. A click on a cell chooses that cell, and its head if the page has a field for the head. `ahead`: whether
-    the heatmaps of a slider's next stops are prefetched. `draw(trace, *how, width=…)`: as in `show_chart_of`."""
+    the heatmaps of a slider's next stops are prefetched. `draw(trace, *how, width=…)`: a module's function, as in
+    `show_chart_of`."""
 
     def of(cfg: Config, trace: Trace) -> Packed:
         here = of_layer(how, cfg)
@@ -123,7 +124,7 @@ def _choose(key: str) -> None:
 
 
 def clicked_cell(key: str) -> str | None:
-    """The clicked cell in the heatmaps `key` as text, such as q.2.3.1. None if there is no such cell."""
+    """The clicked cell in the heatmaps `key` as text, such as q.2.3.1. None if the browser has reported none."""
     point = reported(key, "point") or {}
     at, what = point.get("at"), point.get("data")
     if not (isinstance(at, list) and len(at) == 2 and all(isinstance(n, int) for n in at) and isinstance(what, dict)):

@@ -1,4 +1,4 @@
-"""The check line below each page: it says whether the numbers on the screen agree with the real Keras layer.
+"""The check line below a page: it says whether the numbers on the screen agree with the real Keras layer.
 
 Until Keras has answered, a small component polls, which reruns only the fragment of the check line. (Streamlit's `run_every`
 would go on polling for every visitor.)
@@ -39,8 +39,8 @@ WHILE_TRYING = 100  # on a page about the answer itself, the waiting dots must n
 
 
 def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
-    """Reruns the present fragment after a moment if an answer is `pending`. `computing`: milliseconds, once TensorFlow is
-    loaded."""
+    """Reruns the present fragment after a moment if an answer is `pending`. `computing`: the length of the moment in
+    milliseconds, once TensorFlow is loaded."""
     rerun_if_changed()
     if not pending:
         return

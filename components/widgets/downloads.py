@@ -41,8 +41,8 @@ MOST_PRESSES, MOST_LETTERS = 8, 40
 @dataclass(frozen=True, slots=True)
 class Download:
     """A download button and its file. `write`: the bytes, or a function that returns them when the button is pressed. `address`:
-    of the file, relative to components.app.files.FOLDER. `off`: why the button is disabled. `main`: whether it is primary;
-    `marked`: whether it has an icon."""
+    the file's address, relative to components.app.files.FOLDER, or "". `off`: why the button is disabled, or None. `main`:
+    whether it is primary; `marked`: whether it has an icon."""
 
     label: str
     name: str
@@ -95,7 +95,7 @@ def _offer(key: str, downloads: Sequence[Download]) -> None:
 
 
 def file_buttons(key: str, draw: Callable[..., Content], alt: str, origin: Origin = SEED) -> None:
-    """Draws a button for every format of a picture. `draw`: draws it again, because files of numbers have whole matrices."""
+    """Draws the buttons for a picture's files. `draw`: draws it again, because files of numbers have whole matrices."""
     look = Style(theme=st.context.theme.type or "light", base=base_of(st.context.url))
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{look.base}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
@@ -129,7 +129,7 @@ def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[
 
 
 def _request(known: Figure, settings: Settings | None, query: Mapping[str, str]) -> Request | None:
-    """The request for the page's layer with the figure's options in the address. None if one of them is invalid."""
+    """The request for the page's layer with the figure's options in the address. None if the layer or an option is invalid."""
     if settings is None or (cfg := settings.config()) is None:
         return None
     try:
@@ -140,7 +140,7 @@ def _request(known: Figure, settings: Settings | None, query: Mapping[str, str])
 
 
 def _words(known: Figure | None, request: Request | None) -> Picture | None:
-    """The registered figure, drawn for the page's layer for its title and caption, if it can be drawn."""
+    """The registered figure, drawn for the page's layer, for its title and caption. None if it cannot be drawn."""
     try:
         return known and request and known.draw(request)
     except Unavailable:  # said on the page
@@ -148,7 +148,7 @@ def _words(known: Figure | None, request: Request | None) -> Picture | None:
 
 
 def _anew(picture: Picture) -> Picture:
-    """A picture with every number. The alt text of heatmaps becomes their title, because it may say that cells are means."""
+    """A picture of whole matrices. Heatmaps get their title as alt text, because the old one may say that cells are means."""
     return replace(picture, alt=picture.chart["layout"]["title"]["text"]) if picture.arranged else picture
 
 
@@ -173,7 +173,7 @@ def facts_here(here: Origin, settings: Settings, query: Mapping[str, str]) -> di
 
 
 def no_browser() -> bool:
-    """Whether the visitor's browser must write some formats, because the server has none."""
+    """Whether the visitor's browser must write some formats, because the server has no browser."""
     return browser.missing() is not None
 
 
@@ -192,8 +192,8 @@ def button_for_each_format(
     kinds: Collection[str] = tuple(rendering.FORMATS),
     main: bool = False,
 ) -> None:
-    """Draws a button for each format in `kinds`. If the server has no browser to write one, the visitor's does. `name`,
-    `address`: the file's name and shareable address. `no_numbers`: why buttons for files of numbers are disabled."""
+    """Draws a button for each format in `kinds` that the picture has; without a browser on the server, the visitor's writes some.
+    `name`, `address`: the file's name and shareable address. `no_numbers`: why buttons for files of numbers are disabled."""
     picture, own = files.picture(), rendering.NEED_BROWSER if no_browser() else ()
     if own and picture.is_plotted:
         own = ("svg", *own)

@@ -27,7 +27,7 @@ SHOWN_TERMS = 12
 
 
 def in_latex(value: float) -> str:
-    """A number in LaTeX with three decimals. A smaller number has a power of ten."""
+    """A number in LaTeX with three decimals. One below 0.0005 has two digits and a power of ten."""
     if value != 0 and abs(value) < 5e-4:
         mantissa, power = f"{value:.1e}".split("e")
         return f"{mantissa} \\cdot 10^{{{int(power)}}}"
@@ -147,7 +147,7 @@ def _sum(total: float) -> str:
 
 
 def added_up(explanation: Explanation, words: Sequence[str]) -> str:
-    """The arithmetic of a sum as an HTML table: its largest products, or each head's contribution, and the total."""
+    """The arithmetic of a sum as an HTML table: some products or heads' contributions, the sum of the others, and the total."""
     cell = explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
     kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
@@ -220,7 +220,7 @@ def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", said: Delta
 
 
 def to_head(num_heads: int) -> None:
-    """Callback of the field for a head: changes the chosen cell to the same cell of that head, if there is such a head."""
+    """Callback of the field for a head: chooses the same cell of that head, or no cell if the layer has no such head."""
     name, *places = value_ahead(CELL).split(".")
     head = value_ahead(HEAD)
     if len(places) == 3:

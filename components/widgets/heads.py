@@ -29,8 +29,8 @@ def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
 
 
 def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentence: Sentence | None = None) -> Scene:
-    """The scene of the layers with several head counts. If `origin` is a visitor's layer, only layers with the same weights have
-    numbers. Otherwise each layer has its trained numbers, or seeded ones if it is not trained."""
+    """The scene of the layers with several head counts. Without `trace`, none has numbers. With a visitor's layer, only layers of
+    the same weights have numbers. With trained numbers, a layer that is not trained has seeded ones."""
     layers = start_page.numbered(cfg, paper) if trace is not None else ()
     if origin.own is not None:
         layers = [one for one in layers if origin.same_weights(cfg, one)]

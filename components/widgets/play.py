@@ -36,7 +36,7 @@ def factor(value: float) -> str:
 
 
 def written(term: Term) -> str:
-    """One term of a cell's arithmetic as text, such as "0.5 · (−1.2)". `^{…}` marks an exponent."""
+    """One term of a cell's arithmetic as text, such as "0.500 · (−1.200)". `^{…}` marks an exponent."""
     if term.kind == "product":
         return " · ".join(map(factor, term.factors))
     if term.kind == "share":
@@ -50,7 +50,7 @@ def written(term: Term) -> str:
 
 
 def played(cell: Cell, explanation: Explanation | None) -> dict[str, Any]:
-    """The data of the bar for a cell (assets/types.d.ts): its terms as texts with their places in the arrays."""
+    """The data of the bar for a cell (assets/types.d.ts): its terms, if any, as texts with their places in the arrays."""
     steps = terms(explanation) if explanation is not None else ()
     divides = bool(steps) and steps[-1].kind == "quotient"
     return {

@@ -24,7 +24,7 @@ def nearest(counts: Sequence[int], heads: int) -> str:
 
 
 def keras_sentence(settings: Settings) -> str:
-    """A sentence about the layer that Keras builds with key_dim = d_model // num_heads, with its exact parameter count."""
+    """Sentences about the layer that Keras builds with key_dim = d_model // num_heads, or about its refusal of key_dim = 0."""
     d_model, num_heads = settings.d_model, settings.num_heads
     size = d_model // num_heads
     if size == 0:
@@ -78,5 +78,5 @@ def config_or_end(settings: Settings) -> Config:
 
 
 def layer_or_end(settings: Settings) -> Shown:
-    """The layer of the settings, with the visitor's own weights or seeded ones, or the end of the page."""
+    """The layer of the settings, with the visitor's weights or seeded ones. If they describe no layer, the page ends."""
     return Shown(settings, config_or_end(settings), Origin(visitor_layer()))

@@ -32,8 +32,8 @@ def show_picture(
     draw: Callable[..., Scene], shown: Shown, trace: Trace | None, *how: Hashable, key: str = "stage", any_numbers: bool = False,
     **more: Any,
 ) -> str:  # fmt: skip
-    """Shows the scene `draw(shown.cfg, trace, *how)` from a cache for all visitors, and prefetches it (see `followed`). `more`:
-    as in `show_scene`, whose result it returns."""
+    """Shows the scene `draw(shown.cfg, trace, *how)` from a cache for all visitors, and registers it for prefetching (see
+    `followed`). `more`: arguments of `show_scene`, whose result it returns."""
     picture = followed(key, shown, trace, draw, *how, any_numbers=any_numbers)
     return show_scene(picture, key, origin=shown.origin, **more)
 
@@ -49,7 +49,7 @@ def show_scene(
 ) -> str:
     """Shows a scene with its tables. `chosen`: a cell to mark; `example`: whether it is only an example, to which the page does
     not scroll. A click on a cell sets the widget `cell`, and one on a panel calls `go`. Returns a key of
-    components.widgets.explanation.CHOOSING: "type" if no cell can be clicked."""
+    components.widgets.explanation.CHOOSING: "stage", or "type" if no cell can be clicked."""
 
     def choose(what: str, into: Callable[[str], None]) -> None:
         if (value := reported(key, what)) is not None:
@@ -72,6 +72,5 @@ def show_still(draw: Callable[[], Scene], key: str) -> None:
 
 
 def show_large(scene: Scene, key: str, scales: Mapping[str, str], stills: Slider | None = None) -> None:
-    """Shows a scene as large as the window allows. `scales`: labels by kind of number; `stills`: the scenes of a film by number,
-    from 1."""
+    """Shows a scene as large as the window allows. `scales`: labels by kind of number; `stills`: a slider with further scenes."""
     _draw(key, pack(scene, stills, large=True, scales=dict(scales)))

@@ -26,8 +26,8 @@ LABEL, KEY = "What else did published models change?", "switches"
 
 
 def chosen_switches(shown: Shown) -> Switches:
-    """The chosen switches, read before their fields are drawn. They are set as in the visitor's file when it is opened, and reset
-    when it is dropped."""
+    """The chosen switches, read before their fields are drawn. When the visitor's layer comes into use, they are set as in its
+    file. When it is let go, they are reset."""
     layer, ours = shown.origin.own, visit()
     mine = (layer.file, *layer.files, layer.number) if layer is not None and layer.flat is not None else None
     if mine != ours.switches_of:
@@ -46,7 +46,7 @@ def chosen_switches(shown: Shown) -> Switches:
 
 
 def as_in_file(shown: Shown, trace: Trace | None) -> Trace | None:
-    """The trace of a visitor's own layer with the positions, norms and cap of its file; any other trace unchanged."""
+    """The trace of a visitor's own layer with the switches of its file, such as rotary positions; any other trace unchanged."""
     layer = shown.origin.own
     if trace is None or layer is None or layer.standing(trace.cfg) == "away":
         return trace

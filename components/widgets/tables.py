@@ -52,13 +52,13 @@ def table_view(
 
 
 def show_tables(key: str, tables: Sequence[Mapping[str, Any]]) -> None:
-    """Shows tables of plain text in boxes that scroll, each with "title", "heads" and "rows"; "words": whether its cells are
-    words."""
+    """Shows tables of plain text in boxes that scroll. Each table has "title", "heads", "rows", and perhaps "words": whether its
+    cells are words."""
     component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(tables), height="content")
 
 
 def entry(value: TableValue) -> str:
-    """A table's value as text: three decimals, whole numbers with commas, and a dash for a masked cell (None)."""
+    """A table's value as text: three decimals or a power of ten, whole numbers with commas, a dash for a masked cell (None)."""
     if value is None:
         return "–"
     if isinstance(value, str):

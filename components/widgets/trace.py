@@ -25,7 +25,7 @@ LARGE = RLock()
 
 
 def in_turn(cfg: Config) -> AbstractContextManager[object]:
-    """A context manager that lets only one large layer at a time be computed, because several would take most of the memory."""
+    """A context manager that lets one large layer at a time be computed, because several would take most of the memory."""
     return LARGE if numbers_kept(cfg) > SMALL else nullcontext()
 
 
@@ -47,7 +47,7 @@ def keras_client() -> KerasClient:
 
 
 def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
-    """The trace of the layer `cfg`, computed in this process. None if it has too many numbers, or one too large for float32."""
+    """The trace of the layer `cfg`, computed in this process. None if the layer or one of its numbers is too large."""
     if has_no_numbers(origin, cfg):
         return None
     if (own := origin.layer(cfg)) is not None:
@@ -57,7 +57,7 @@ def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace 
 
 
 def trace_by(shown: Shown) -> tuple[Trace | None, str]:
-    """The trace of the shown layer, and the label of its backend: the default one while the chosen one still computes."""
+    """The trace of the shown layer, and the label of its backend: the default one as long as the chosen one has no trace."""
     origin, cfg, wanted = shown.origin, shown.cfg, backend_named(shown.settings.backend)
     if not wanted.in_worker:
         return trace_of(origin, cfg, wanted.code), wanted.label
@@ -77,7 +77,7 @@ def overflow_of(origin: Origin, cfg: Config) -> Step | None:
 
 
 def has_no_numbers(origin: Origin, cfg: Config) -> bool:
-    """Whether only counts and shapes can be shown, because the layer's numbers are too many or too large."""
+    """Whether only counts and shapes can be shown, because the layer or one of its numbers is too large."""
     return too_large(cfg) or overflow_of(origin, cfg) is not None
 
 

@@ -48,8 +48,8 @@ def read_layer(settings: Settings) -> Shown:
 
 
 def _read(shown: Shown, numbers: str, text: str, cut: bool = False) -> Shown:
-    """The shown layer with the numbers that `numbers` names: "trained" ones, which read the sentence `text`, or those of
-    the "seed". `cut`: whether the layer trained with four heads is cut into the shown heads."""
+    """The shown layer with "trained" numbers, which read the sentence `text`, or those of the "seed"; a visitor's own layer is
+    unchanged. `cut`: whether the layer trained with four heads is cut into the shown heads."""
     if numbers == "seed" or shown.origin.own is not None:
         return shown
     sentence, fault = read_sentence(text)
@@ -74,7 +74,7 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
 
 def choose_layer(settings: Settings, named: bool = False) -> Shown:
     """Draws the sidebar's fields for the numbers and the words, and returns the layer that the page shows. `named`: whether rows
-    and columns always have names; then buttons offer other sentences, too."""
+    and columns always have names; then a trained layer also gets buttons for other sentences."""
     shown = layer_or_end(settings)
     seeded, cfg = shown.origin.own is None, shown.cfg
     away = value_ahead(NUMBERS) == "trained" and bool(_read(shown, "trained", "").why_not)
@@ -181,14 +181,14 @@ def _say(shown: Shown) -> None:
 
 
 def say_untrained(cfg: Config, sentence: str, said: str) -> None:
-    """Shows the line `said`, with a button to the sizes of the nearest trained layer. `sentence`: shown above it in grey."""
+    """Shows the line `said`, with a button to the sizes of the nearest trained layer. `sentence`: a grey line above it."""
     with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":gray[{sentence}]  \n{said}" if sentence else said, width="content")
         st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 
 
 def say_trained(shown: Shown) -> None:
-    """Shows the trained layer's parameter count and rates of right answers. For other numbers, the container stays empty."""
+    """Shows a trained layer's parameter count and, without a mask, its rates of right answers, unless all are 100%."""
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}
@@ -217,7 +217,7 @@ def nearest_in_words(cfg: Config) -> str:
 
 
 def to_trained(cfg: Config) -> None:
-    """Callback: sets the shared sizes to those of the nearest trained layer in the chosen convention."""
+    """Callback: sets the shared settings to those of the nearest trained layer in the chosen convention."""
     sizes = {
         **dict(zip(STOPS, nearest(cfg), strict=True)), "use_bias": True, "query_len": LENGTH, "key_len": LENGTH,
         "use_gate": False, "dropout": 0.0,

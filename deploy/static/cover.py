@@ -1,8 +1,7 @@
 """Builds the lesson as plain pages that need no Python: `make lesson` writes build/lesson and a zip of it.
 
-Each page is one file. It has the texts and pictures of the app at each stop of Heads, in both conventions. To make it, this
-module runs the app. build.py puts Python behind these pages.
-"""
+Each page is one file with texts and pictures of the app. A page in LIVE has them for each of HEADS in both conventions. To make a
+page, this module runs the app. build.py puts Python behind these pages."""
 
 import base64
 import io
@@ -99,7 +98,7 @@ def run(page: str, query: Mapping[str, object]) -> Any:
 
 
 def said(page: str, query: Mapping[str, object], up: str, there: frozenset[str]) -> Frame:
-    """Returns the texts and the first one or two pictures of a page of the app. `up` and `there` are those of `linked`."""
+    """Returns a page's texts and at most two pictures, the second only from a column. `up` and `there` are those of `linked`."""
     main, texts, pictures = run(page, query).main, [""], []
     first = main.children[0]
     hall = _key(first) == "presenter"  # the page below it is hidden
@@ -117,7 +116,7 @@ def _key(node: Any) -> str:
 
 
 def _parts(node: Any, share: float = 1.0) -> Iterator[tuple[str, Any, float]]:
-    """Yields a page's texts as HTML and the bytes of its pictures, in order. `share` is the column's fraction of the width."""
+    """Yields texts as HTML and pictures as bytes, in order, without parts that need the app. `share` is a column's fraction."""
     for child in getattr(node, "children", {}).values():
         kind, proto = child.type, getattr(child, "proto", None)
         if _key(child) in OF_APP:
@@ -167,7 +166,8 @@ def marked(text: str, inline: bool = False) -> str:
 
 def linked(html: str, up: str, there: frozenset[str]) -> str:
     """Replaces the app's links in HTML by links between these pages. `up` is the path to the first page, and `there` has the
-    names of existing pages. A link to another page becomes plain text. If it is alone in a paragraph, it is removed."""
+    names of existing pages. A link to another page becomes plain text or, if it has no query and fills a paragraph, is
+    removed."""
 
     def link(match: re.Match[str]) -> str:
         address, words = match[1], match[2]

@@ -1,5 +1,5 @@
-"""The experiments behind the cards, by counting and in NumPy. Each takes plain arguments and returns plain numbers by name. If it
-has a parameter `trace`, that is the forward pass of the layer that the other arguments describe."""
+"""The experiments behind the cards, by counting and in NumPy. Each takes plain arguments and returns values by name. A parameter
+`trace` is the forward pass of a layer. Arguments named like fields of Config are this layer's sizes and switches."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -16,7 +16,7 @@ SIZES = {field.name for field in fields(Config)}
 
 
 def measure(name: str, arguments: Mapping[str, Any]) -> dict:
-    """The result of an experiment run in this process. Raises KeyError for an unknown name."""
+    """Returns the result of an experiment, run in this process. Raises KeyError for an unknown name."""
     experiment = EXPERIMENTS[name]
     if "trace" not in signature(experiment).parameters:
         return experiment(**arguments)

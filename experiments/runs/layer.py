@@ -27,7 +27,7 @@ def gap(one: Floats, other: Floats) -> float:
 
 
 def projected(trace: Trace, weights: Floats) -> Floats:
-    """The layer's output if it had these attention weights."""
+    """The output of a layer with biases, if it had these attention weights."""
     mixed = np.einsum("bhts,bshv->bthv", weights, trace.v.values)
     return np.einsum("bthv,hvm->btm", mixed, trace.params.w_o.values) + trace["b_o"].values
 
@@ -55,8 +55,8 @@ def layers(sizes: list[dict]) -> dict:
 
 @experiment
 def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
-    """The measured time of a layer relative to 8 heads. `times`: by way and heads, in the paper's convention; `keras`: with the
-    most heads in Keras's. `count`, `maps`: parameters and scores with 8 heads and with the most."""
+    """The measured time relative to 8 heads. `times` has it by way and heads in the paper's convention, `keras` for the first way
+    and most heads in Keras's. `count` and `maps` are parameters and scores with 8 and with most heads (the last of `heads`)."""
     found, most = [measured()[way][tokens, True] for way in ways], heads[-1]
     both = [found[0].layer(h) for h in (BASE, most)]
     return {"machine": found[0].about.partition(";")[0], "times": [[one.times(h) for h in heads] for one in found],
@@ -74,8 +74,8 @@ def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
 
 @experiment
 def published_choices() -> dict:
-    """Counts the published models: all of them, those whose queries have no bias, and those with heads of size 64. `untied`:
-    those whose heads together are not d_model wide."""
+    """Counts the published models: all of them, those whose queries have no bias, and those with heads of size 64. `untied`
+    counts those whose heads together are not d_model wide."""
     layers = [entry.model.attention for entry in entries().values() if entry.row == "model"]
     return {"models": len(layers), "unbiased": sum("q" not in one.bias for one in layers),
             "d_k_64": sum(layer.d_k == 64 for layer in layers),
@@ -87,8 +87,8 @@ def published_choices() -> dict:
 
 @experiment
 def reads_all(trace: Trace) -> dict:
-    """Tests whether a head reads all of X. `moved`: the number of features of X that change each head's Q; `ranks`: the rank of
-    its W_Q W_Kᵀ. `head_size`: the width of its Q."""
+    """Tests whether a head reads all of X. `moved` is, for each head, the number of features of X that change its Q. `ranks` are
+    the ranks of W_Q W_Kᵀ by head, and `head_size` is the width of a head's Q."""
     cfg = trace.cfg
     w_q, w_k = trace.params.w_q.values.astype(np.float64), trace.params.w_k.values
     changes = [np.einsum("m,mhk->hk", feature, w_q) for feature in np.eye(cfg.d_model)]  # of Q if a feature grows by 1
@@ -99,7 +99,8 @@ def reads_all(trace: Trace) -> dict:
 
 @experiment
 def one_product(trace: Trace) -> dict:
-    """The distance of Q (without bias) by one product from Q by h products, and of the other heads' Q from the first head's."""
+    """The largest difference of Q (without bias) between one product and h products (`difference`). `between_heads` is the least
+    distance of another head's Q from the first head's."""
     x, w = trace.x_query.values[0], trace.params.w_q.values
     d_model, heads, size = w.shape
     by_head = [x @ np.ascontiguousarray(w[:, head]) for head in range(heads)]
@@ -120,7 +121,7 @@ def one_input(trace: Trace) -> dict:
 @experiment
 def two_views(tokens: int, width: int, num_heads: int) -> dict:
     """Cuts the numbers 0, 1, 2, … into heads: by reshaping to (T, h, d) and a transpose (`right`), or straight to (h, T, d)
-    (`direct`). Both show head 1. `agree`: the number of equal cells over all heads."""
+    (`direct`). Both show head 1. `agree` counts the equal cells of all heads."""
     x = np.arange(tokens * width).reshape(tokens, width)
     right = x.reshape(tokens, num_heads, -1).transpose(1, 0, 2)
     direct = x.reshape(num_heads, tokens, -1)
@@ -131,8 +132,8 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
 
 @experiment
 def one_kernel(trace: Trace, letters: str) -> dict:
-    """Uses one matrix twice ("kv": W_V = W_K and b_V = b_K). `apart`: the output's change. `scores`, `weights`: their distance
-    from symmetric; `plain`: that of the layer's own scores."""
+    """Uses one matrix twice ("kv": W_V = W_K and b_V = b_K). `apart` is the output's change. `scores` and `weights` are the
+    distances of these from their transposes, and `plain` is that of the layer's own scores."""
     (first, second), params, count = letters, trace.params, count_parameters(trace.cfg)
     shared = run(trace.cfg, params=replace(params, **{f"{kind}_{second}": getattr(params, f"{kind}_{first}") for kind in "wb"}))
     saved = sum(params.by_name[f"{kind}_{second}"].size for kind in "wb")
@@ -147,8 +148,8 @@ def one_kernel(trace: Trace, letters: str) -> dict:
 
 @experiment
 def map_sums(trace: Trace) -> dict:
-    """Sums one head's map over rows, columns and all cells. `joint`, `output`: each head's part of the first query's attention,
-    and the output's change, with one softmax over heads and keys together."""
+    """Sums one head's map by row, by column and over all cells. For one softmax over heads and keys together, `joint` is each
+    head's part of the first query's attention, and `output` the output's change."""
     weights, powers = trace.weights.values[0, 0].astype(np.float64), np.exp(trace.scaled.values.astype(np.float64))
     joint = powers / powers.sum(axis=(1, 3), keepdims=True)
     return {"rows": weights.sum(1).tolist(), "columns": weights.sum(0).tolist(), "total": float(weights.sum()),
@@ -169,7 +170,8 @@ def mean_map(trace: Trace) -> dict:
 
 @experiment
 def head_off(trace: Trace) -> dict:
-    """Counts columns of Concat and of the output that change without head 1. `difference`: of Concat · W_O from the output."""
+    """Counts the columns of Concat and of the output that change without head 1. `difference` is the largest difference between
+    Concat · W_O and the output."""
     off = without_head(trace, 0)
     changed = {
         name: int((np.abs(trace[name].values - off[name].values).max((0, 1)) > 1e-6).sum()) for name in ("concat", "output")
@@ -180,7 +182,7 @@ def head_off(trace: Trace) -> dict:
 
 @experiment
 def packed_weights(trace: Trace) -> dict:
-    """Computes the pass with weights packed as in PyTorch. `output`, `maps`: the distance from the layer's."""
+    """Computes the pass with weights packed as in PyTorch. `output` and `maps` are the largest differences from the layer."""
     cfg, width = trace.cfg, trace.cfg.d_model
     kernels = [getattr(trace.params, name).values for name in ("w_q", "w_k", "w_v")]
     in_proj_weight = np.vstack([kernel.reshape(width, -1).T for kernel in kernels])
@@ -197,8 +199,8 @@ def packed_weights(trace: Trace) -> dict:
 
 @experiment
 def layouts(trace: Trace) -> dict:
-    """The shapes of a layer's weights in PyTorch, GPT-2, GPT-NeoX and Keras. `apart`: the largest distance of Q (without bias)
-    between them; `thirds`: the distance if a head-by-head packing is cut in thirds."""
+    """The shapes of a layer's weights in PyTorch, GPT-2, GPT-NeoX and Keras. `apart` is the largest difference of another
+    layout's Q (without bias) from Keras's. `thirds` is the difference if GPT-NeoX's packing, head by head, is cut in thirds."""
     x, (d_model, heads, size) = trace.x_query.values[0], trace.params.w_q.shape
     kernels = np.stack([getattr(trace.params, name).values.transpose(1, 2, 0) for name in ("w_q", "w_k", "w_v")])  # "3hkm"
     linear, by_head = kernels.reshape(3 * d_model, d_model), kernels.transpose(1, 0, 2, 3).reshape(3 * d_model, d_model)
@@ -224,8 +226,8 @@ def head_counts(task: str) -> dict:
 
 @experiment
 def slider_stops(slider: str) -> dict:
-    """The trained layers along one slider, with the other sizes at their defaults (head sizes follow d_model). Gives the slider's
-    values, the parameter counts, and the accuracy on each question."""
+    """The trained layers along the slider "d_model" or "key_dim", with other sizes at their defaults (head sizes follow d_model).
+    Gives the slider's values, the parameter counts, and the accuracy on each question."""
     usual, follows = Config(), slider == "d_model"  # as wide as all heads together in the paper's convention
     layers = [Config(*sizes) for sizes in sorted(stops.NETWORKS) if sizes[1] == usual.num_heads]
     layers = [one for one in layers if one.follows_paper if follows] or [
@@ -239,7 +241,7 @@ def slider_stops(slider: str) -> dict:
 
 @experiment
 def without_each_head(network: str) -> dict:
-    """The question answered worst without each head of a network, and its accuracy without (`left`) and with it (`whole`)."""
+    """The question answered worst without each head of a network. `left` and `whole` are its accuracy without and with it."""
     trained = store.load(network)
     examples = fixed_examples(trained.task)
     whole, without = measure(trained, examples).accuracy, without_each(trained, examples)

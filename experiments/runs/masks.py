@@ -34,8 +34,8 @@ def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
 
 @experiment
 def turned_mask(trace: Trace) -> dict:
-    """Inverts a causal mask. `pairs`, `turned`: the allowed pairs before and after. `first`, `last`: rows of head 1 under the
-    inverted mask; `second`: under the right one; `moved`: the number of outputs that depend on the last token, by mask."""
+    """Inverts a causal mask. `pairs` and `turned` count the allowed pairs before and after. `first` and `last` are rows of head 1
+    under the inverted mask, `second` under the right one. `moved` counts the outputs that depend on the last token, by mask."""
     may, x = np.tril(np.ones_like(trace.weights.values[0, 0], bool)), trace.x_query.values.copy()
     x[:, -1] += 1
     changed = with_input(trace, x)
@@ -49,8 +49,9 @@ def turned_mask(trace: Trace) -> dict:
 
 @experiment
 def padding_left_in(trace: Trace, padded: int) -> dict:
-    """Leaves padding without a mask. `share`, `of_zeros`: the mean attention weight on random or zero padding. `moved`: the
-    distance of the real outputs between these, without and with a mask of keys; `row`: a padded query's row sum with it."""
+    """Compares random padding with padding of zeros. `share` and `of_zeros` are the mean attention weights on these, without a
+    mask. `moved` is the difference between the two in outputs of real tokens, without a mask and with one of keys. `row` is the
+    sum of a padded query's weights with that mask."""
     length, x = trace.cfg.query_len, trace.x_query.values.copy()
     real = length - padded
     x[:, real:] = 0
@@ -64,8 +65,9 @@ def padding_left_in(trace: Trace, padded: int) -> dict:
 
 @experiment
 def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
-    """The mean attention weight that masked keys keep (`shares`). The mask is 1 and 0, multiplied or added, or −1e-9, −1e9 or −∞
-    in place of scores. `after`: a row's sum if weights are multiplied; `factor`: a weight's growth for a score higher by 1."""
+    """Measures the attention weights that masked keys keep. `shares` has their mean sum in a row by kind of mask. Scores are
+    multiplied by 1 and 0 ("times"), 1 and 0 are added to them ("added"), or masked scores become −1e-9, −1e9 or −∞. `after` is a
+    row's mean sum if 1 and 0 multiply the weights. `factor` is e: a score higher by 1 multiplies its exponential by this."""
     scores, length = trace.scaled.values.astype(float), trace.cfg.key_len
     keep = np.arange(length) < length - masked
     filled = {name: np.where(keep, scores, fill) for name, fill in (("tiny", -1e-9), ("large", -1e9), ("infinity", -np.inf))}
@@ -77,8 +79,8 @@ def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
 
 @experiment
 def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
-    """Divides products of random queries and keys by 1, √d_k or d_k. `largest`: the mean largest weight of a row;
-    `variance`: that of the scores."""
+    """Divides products of random queries and keys by 1, √d_k or d_k. `largest` is a row's largest weight, on average, and
+    `variance` is the variance of the scores."""
     rng, divisors = np.random.default_rng(11), {"plain": 0.0, "root": 0.5, "full": 1.0}
     found = {name: {by: list[float]() for by in divisors} for name in ("variance", "largest")}
     for size in sizes:

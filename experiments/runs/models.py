@@ -14,9 +14,9 @@ def heads_that_fit(d_model: int, wrong: int) -> dict:
 
 @experiment
 def groups(model: str, kv_heads: list[int]) -> dict:
-    """A published model with other numbers of key/value heads. `sharing`: the query heads for each; `shapes`: Linear weights as
-    (out, in), as in PyTorch. `counts`, `in_all`: the parameters of one layer and of all; `tokens`: the cache's bytes for one
-    token."""
+    """A published model with other numbers of key/value heads. `sharing` is the number of query heads for each. `shapes` are
+    (out, in) of Linear weights, as in PyTorch. `counts` and `in_all` are the parameters of one layer and of all. `tokens` are the
+    cache's bytes for one token."""
     found = entries()[model].model
     shapes, counts, tokens = [], [], []
     for number in kv_heads:
@@ -32,8 +32,8 @@ def groups(model: str, kv_heads: list[int]) -> dict:
 
 @experiment
 def grouped_models(models: list[str]) -> dict:
-    """Counts the published models with fewer key/value heads than heads, and with a single one. `some`: both numbers of
-    `models`."""
+    """Counts the published models with fewer key/value heads than heads, and with a single one. `some` has both numbers for each
+    of `models`."""
     every = {slug: entry.model.attention for slug, entry in entries().items() if entry.row == "model"}
     return {"models": len(every), "grouped": sum(one.kv_heads < one.heads for one in every.values()),
             "single": sum(one.kv_heads == 1 for one in every.values()),

@@ -19,7 +19,7 @@ SIZES = KerasLayer(2, 4, 4, (1, T, WIDTH), (1, T, WIDTH))
 
 
 def result(name: str, arguments: Facts) -> Facts:
-    """The result of an experiment of this file."""
+    """Returns the result of an experiment of this file."""
     forget()  # no name and no number of an earlier layer
     return globals()[name](**arguments)
 
@@ -29,8 +29,8 @@ def versions() -> dict[str, str]:
 
 
 def weights(d_model: int, num_heads: int, key_dim: int, use_bias: bool = True, key_width: int | None = None) -> Facts:
-    """A layer's variables as [path, shape] after the build, and its parameter count.
-    `before`, `count_before`, `set_before`: what exists, is counted and is refused before the build."""
+    """A layer's variables as [path, shape] after the build, and its parameter count. `before` counts its variables before the
+    build. `count_before` says whether parameters can then be counted, and `set_before` why weights cannot be set."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, use_bias=use_bias)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
@@ -44,7 +44,7 @@ def weights(d_model: int, num_heads: int, key_dim: int, use_bias: bool = True, k
 
 def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None = None, memory: list[int] | None = None,
                   output_shape: int | None = None) -> Facts:  # fmt: skip
-    """The shapes of one call, with and without the scores. `memory`: the shape of another input for keys and values."""
+    """The shapes of one call, with and without the scores. `memory` is the shape of another input for keys and values."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
     query = sample(0, "x", tuple(shape))
     value = query if memory is None else sample(0, "y", tuple(memory))
@@ -116,7 +116,7 @@ def with_scores() -> Facts:
 
 
 def twins(steps: int = 50) -> Facts:
-    """The distance of two heads before and after training on random targets, for heads that start equal and heads that do not."""
+    """Trains two heads on random targets, from equal starts (`alike`) or others (`drawn`). Compares them before and after."""
     x, target = (tf.constant(sample(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
@@ -141,8 +141,9 @@ def _heads_apart(kernels: list[Floats]) -> float:
 
 
 def padding() -> Facts:
-    """Masks two samples with 3 and 5 real keys of 5. `equal`: the shapes of a mask that give equal weights. `misread`,
-    `one_sample`, `one_query`: the effect of (B, S) if B = T = S, with one sample, and with one query."""
+    """Masks two samples with 3 and 5 real keys of 5. `equal` are the shapes of a mask that give equal weights. `misread` and
+    `one_sample` compare the output for a mask (B, S) with that for (B, 1, S): if B = T = S, and for one sample. `one_query` is an
+    output shape."""
     batch, t, s, heads = 2, 3, 5, 4
     sizes = KerasLayer(heads, 4, 4, (batch, t, WIDTH), (batch, s, WIDTH))
     layer, (query, value, _) = built_layer(sizes), inputs_of(sizes)

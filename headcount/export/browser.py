@@ -1,4 +1,4 @@
-"""One headless Chromium that turns SVG into PDF and PNG for all threads. It starts on demand, ends when idle, and is controlled
+"""One headless Chromium that makes PDF, PNG and charts for all threads. It starts on demand, ends when idle, and is controlled
 from one thread. The driver (choreographer) is imported late, because the static site does not have it."""
 
 import asyncio
@@ -45,11 +45,11 @@ MISSING = (
 
 
 class NoBrowser(Exception):
-    """Error: no browser can be started, or the browser failed. The message says what to do."""
+    """Error: no browser can be started, it failed, or it was busy too long. The message says what to do."""
 
 
 def missing() -> str | None:
-    """Returns a sentence that says why no browser can be started; None if one can."""
+    """Returns a message that says what is missing to start a browser; None if nothing is."""
     if find_spec("choreographer") is None:
         return MISSING.format(more=" and the Python package choreographer (pip install -r requirements.txt)")
     named = os.environ.get("BROWSER_PATH")
@@ -84,7 +84,7 @@ class Chromium:
             raise
 
     async def close(self) -> None:
-        """Ends all processes of the browser, even if the browser does not answer."""
+        """Ends the browser, by force if it does not answer."""
         closing = asyncio.ensure_future(self._browser.close())
         await asyncio.wait({closing}, timeout=CLOSING)
         kill(self._browser)
@@ -120,7 +120,7 @@ class Chromium:
         return base64.b64decode(reply["data"])
 
     async def chart(self, sheet: str, figure: str) -> str:
-        """Draws a Plotly figure (JSON) as SVG in the fonts of `sheet`, on a new page: Plotly's SVG depends on earlier texts."""
+        """Draws a Plotly figure (JSON) as SVG in the fonts of `sheet`. Earlier texts change Plotly's SVG, so the page is new."""
         await self._send("Page.navigate", {"url": "about:blank"})
         await self._show(sheet, 100, 100, 1)
         await self._value(PLOTLY.read_text(encoding="utf-8") + ";0")
@@ -159,7 +159,7 @@ class Chromium:
 
 
 def kill(browser: "choreographer.Browser") -> None:
-    """Kills all processes of a browser. Does nothing if the browser has already ended."""
+    """Kills a browser, with its child processes if the system has process groups. Does nothing if the browser does not run."""
     process = getattr(browser, "subprocess", None)  # there is none before it starts
     if process is not None:
         with suppress(ProcessLookupError):
@@ -194,7 +194,7 @@ class SharedBrowser:
         self._closing: asyncio.TimerHandle | None = None
 
     def ask(self, work: Callable[..., Awaitable[T]]) -> T:
-        """Runs `work(browser)` and returns its result. Raises NoBrowser if there is none, it fails, or many callers wait."""
+        """Runs `work(browser)` and returns its result. Raises NoBrowser if that fails or takes long, or if many wait."""
         if why := missing():
             raise NoBrowser(why)
         if not self._places.acquire(timeout=PATIENCE):
@@ -212,7 +212,7 @@ class SharedBrowser:
             self._places.release()
 
     def warm(self) -> None:
-        """Starts the browser in the background, so that the next caller need not wait for the start."""
+        """Starts the browser, if installed, in the background, so that the next caller need not wait for the start."""
         if missing() is None and self._browser is None:
             asyncio.run_coroutine_threadsafe(self._do(lambda browser: asyncio.sleep(0)), self._running())
 

@@ -1,4 +1,4 @@
-"""Command line that writes figures. After an error, stderr has one line and the exit status is 2."""
+"""Command line that writes figures. An error becomes one line on stderr, and the exit status is 2."""
 
 import argparse
 import os
@@ -29,7 +29,7 @@ class BadCommand(Exception):
 
 
 def every_setting() -> dict[str, Setting[Any]]:
-    """Returns the settings of the layer and of all figures by code; --set accepts each of them."""
+    """Returns by code the settings of the layer and of all figures, which --set accepts."""
     return {**of_layer(), **OPTIONS}
 
 
@@ -90,7 +90,7 @@ def parser() -> OneLine:
 
 
 def values_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Returns the given settings by code. Raises BadCommand for an unknown one, and ValueError for a wrong value."""
+    """Returns the given settings by code. Raises BadCommand for a wrong --set or code, and ValueError for a wrong value."""
     pairs, known = [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None], every_setting()
     for text in args.set:
         key, equals, raw = text.partition("=")
@@ -104,7 +104,7 @@ def values_of(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def command_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
-    """Returns the command line that makes the same file as these arguments. `kind` is the format."""
+    """Returns a command line that makes a file with these arguments. `kind` is the format."""
     words = ["python -m headcount figures", "--figure", figure.name]
     spelt = request.off_default() if figure.of_layer else {}
     spelt |= {key: OPTIONS[key].format(value) for key, value in request.options if key in figure.options}
@@ -129,12 +129,12 @@ UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
 
 
 def is_bare(size: str) -> bool:
-    """Returns whether a figure of this size has no title, caption and stamp by default, because a paper has its own text."""
+    """Returns whether a figure of this size has none of PARTS by default, because a paper has its own text."""
     return size in ("column", OWN)
 
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Returns the fields of a Style that set the width, from --size or --width. Raises BadCommand for a wrong value."""
+    """Returns the fields of a Style that set the width, from --size or --width. Raises BadCommand for a wrong value or both."""
     if args.width is None:
         size = args.size or Style().size
         if size not in SIZES:
@@ -156,7 +156,7 @@ def look_of(args: argparse.Namespace) -> Style:
 
 
 def request_from(args: argparse.Namespace) -> Request:
-    """Makes a request; key or value sizes select Keras's convention. Raises BadCommand if the arguments contradict each other."""
+    """Makes a request; key or value sizes select Keras's convention. Raises BadCommand or ValueError for wrong values."""
     values = values_of(args)
     own_sizes = any(code in values for code in HEAD_SIZES)
     if values.get("split") == "paper" and own_sizes:
@@ -165,7 +165,7 @@ def request_from(args: argparse.Namespace) -> Request:
 
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
-    """Returns the formats, and whether the command writes several files. Raises BadCommand for a wrong format or output path."""
+    """Returns the formats, and whether figures or formats are several. Raises BadCommand for a wrong format or output path."""
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in FORMATS:
@@ -191,7 +191,8 @@ def writable(path: Path) -> Path:
 
 
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
-    """Raises BadCommand if a setting belongs to none of these figures, a head is missing, or words outnumber positions."""
+    """Raises BadCommand if a setting belongs to none of these figures, or if a head does not exist. Raises it also if words
+    outnumber the positions or label nothing."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
     layer = of_layer() if any(figure.of_layer for figure in figures) else ()
@@ -217,7 +218,7 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
 
 
 def run(args: argparse.Namespace) -> Path:
-    """Writes one file, or several into a folder, and returns the path. stderr reports an unavailable figure of several."""
+    """Writes one file, or several into a folder, and returns the path. stderr names those of several that `write` cannot make."""
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise BadCommand(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
@@ -242,7 +243,8 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Style, kind: str, path: Path) -> None:
-    """Writes the file of a figure, with a JSON of facts beside a CSV, and a .tex file for --latex. A remark goes to stderr."""
+    """Writes the file of a figure. A CSV also gets a JSON of facts, and a PDF or PNG with --latex a .tex file. A remark of the
+    sheet goes to stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")
@@ -264,7 +266,7 @@ def listed_or_written(args: argparse.Namespace) -> Iterable[object]:
 
 
 def ended(asked: OneLine, argv: Sequence[str] | None, write: Callable[[argparse.Namespace], Iterable[object]]) -> int:
-    """Runs `write(arguments)`, whose lines go to stdout, and returns the exit status. An error becomes one line on stderr."""
+    """Runs `write(arguments)`, whose lines go to stdout, and returns the exit status. A known error is one line on stderr."""
     try:
         sys.stdout.writelines(f"{line}\n" for line in write(asked.parse_args(argv)))
     except OSError as error:

@@ -35,7 +35,7 @@ class Picture:
 
     @property
     def is_plotted(self) -> bool:
-        """Whether Plotly itself must draw the picture in files, as it must charts without heatmaps."""
+        """Whether the picture is a chart without heatmaps, which only Plotly can draw."""
         return self.is_chart and self.arranged is None
 
     @property
@@ -56,10 +56,10 @@ class Picture:
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A figure that the app shows. `name` also begins the names of its files. `page` is the page that shows it: "" is the start
-    page, and "figures" means no other page. `options` are codes of headcount/export/request.py. With `of_layer`, it depends on
-    the layer, and its offline file has a slider for the heads. `key` is its name on its page, and `part` a further part of that
-    page's address. With `names_positions`, words label positions even without a trained network. `instead` names the figure that
-    is downloaded in its place. A `trained` figure shows a trained network if possible."""
+    page, and "figures" means no other page. `options` are codes of headcount/export/request.py. A figure `of_layer` depends on
+    the layer, and its offline file has a slider for possible head counts. `key` is its name on its page, and `part` a further
+    part of that page's address. With `names_positions`, words label positions even without a trained network. `instead` names the
+    figure that is downloaded in its place. A `trained` figure shows a trained network if possible."""
 
     name: str
     title: str
@@ -79,7 +79,7 @@ class Figure:
 
     @property
     def of_words(self) -> bool:
-        """Whether the figure has the options that choose the source of its numbers: trained, seed or typed."""
+        """Whether the figure has the option that chooses the source of its numbers."""
         return NUMBERS.code in self.options
 
     @property

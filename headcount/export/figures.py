@@ -64,7 +64,7 @@ def origin(request: Request) -> str:
 def _of(
     drawn: Scene | Diagram | tuple[Content, str], title: str, caption: str, request: Request | None = None, **more: Any
 ) -> Picture:
-    """Makes a picture from a drawing and its alternative text. `request` adds the source of its numbers to the caption."""
+    """Makes a picture from a drawing and its alternative text. A `request` adds the source of its numbers to the caption."""
     drawing, alt = drawn if isinstance(drawn, tuple) else (drawn, drawn.alt)
     return Picture(drawing, title, alt, caption if request is None else f"{caption} {origin(request)}", **more)
 
@@ -80,7 +80,7 @@ def at_a_glance(request: Request) -> Picture:
 
 
 def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request]:
-    """Draws the table of layers, and what `reads` has read. Also returns the request with the numbers of the layer on screen."""
+    """Draws the table of layers and, if given, what `reads` has read. Also returns the request for the chosen layer."""
     cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
     if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network
@@ -367,7 +367,7 @@ SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for fi
 
 
 def figure_named(name: str) -> Figure:
-    """Returns the figure with this name. Raises ValueError with all names and the most similar one."""
+    """Returns the figure with this name. Raises ValueError with all names and, if there is one, a similar name."""
     if name not in FIGURES:
         raise ValueError(f"figure must be one of {', '.join(FIGURES)}, got {name!r}{did_you_mean(name, FIGURES)}")
     return FIGURES[name]

@@ -39,7 +39,7 @@ NARROW = 350
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A picture of a page, `share` of its width: its drawing as HTML, or `data` that JavaScript draws as its `kind` says."""
+    """A picture of a page, `share` of its width. `html` is its drawing, or "" if JavaScript must draw `data`. `kind` says how."""
 
     alt: str
     html: str
@@ -133,7 +133,7 @@ def _controls(frames: Frames, first: tuple[str, int], note: str) -> str:
 
 
 def page(figure: Figure, request: Request, look: Style, here: Picture | None = None) -> bytes:
-    """Makes the HTML file of a figure, with a picture for every head count that has one. `here` is the present one, if drawn."""
+    """Makes the HTML file of a figure, with the pictures that `drawn` returns. `here` is the picture of the request, if drawn."""
     pictures, requests = drawn(figure, request, here), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
     return document(pictures, request.cfg.num_heads, look, stamps)
@@ -175,7 +175,8 @@ def _drawn(picture: Picture, look: Style) -> Drawn:
 
 
 def drawn(figure: Figure, request: Request, here: Picture | None = None) -> dict[int, Picture]:
-    """Draws the figure for every head count that has one and is small enough. Raises Unavailable if the present one has none."""
+    """Draws the figure for the request and, if it is of the layer, for other head counts that are possible and small enough.
+    `here` is the picture of the request, if drawn. Raises Unavailable if the request has none."""
     pictures = {}
     for count, at_stop in (request.at_stops(figure.of_words) if figure.of_layer else {request.cfg.num_heads: request}).items():
         present = at_stop.cfg == request.cfg
@@ -190,7 +191,7 @@ def drawn(figure: Figure, request: Request, here: Picture | None = None) -> dict
 
 
 def _with_layouts(picture: Picture, look: Style) -> dict[str, Any]:
-    """Returns the data of a Plotly figure and its layouts: for a wide page and, of heatmaps, for a phone."""
+    """Returns the data of a Plotly figure and its layouts: for a wide page and, if it has heatmaps, for a phone."""
     narrow = [] if picture.arranged is None else [picture.arranged(NARROW, ANY_HEIGHT)]
     drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrow)]
     return {"data": drawn[0]["data"], "layouts": [{"height": 400, **one["layout"], "title": None} for one in drawn]}

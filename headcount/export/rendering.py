@@ -1,4 +1,4 @@
-"""Files of a figure in every format, and a zip of all figures, for the page "Figures" and for the command line."""
+"""Files of a figure in every format, and a zip of all figures."""
 
 import io
 import json
@@ -60,14 +60,14 @@ def picture_of(figure: Figure, request: Request) -> Picture:
 
 @lru_cache(maxsize=8)
 def sheet_of(figure: Figure, request: Request, look: Style) -> Sheet:
-    """Draws a figure's sheet. Raises Unavailable if these settings have no such figure."""
+    """Draws and caches a figure's sheet. Raises Unavailable if these settings have no such figure, or none that is legible."""
     return on_paper(picture_of(figure, request), stamp_of(figure, request, look), look)
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of one picture, made on request. `numbers` draws it with every number of its matrices, for CSV and npz, and
-    `facts` describe these."""
+    """The files of one picture, made on request. `numbers` draws the picture with every number of its matrices, for CSV and npz.
+    `facts` describe these numbers."""
 
     picture: Callable[[], Picture]
     numbers: Callable[[], Picture]
@@ -77,7 +77,8 @@ class Files:
     facts: Mapping[str, object]
 
     def of(self, kind: str) -> bytes:
-        """Makes a file of FORMATS, or "json", a CSV's description, with the same bytes again. Raises Unavailable or NoBrowser."""
+        """Makes a file in one of FORMATS, or "json" (the description of a CSV). The same picture always gives the same bytes.
+        Raises Unavailable or NoBrowser."""
         if kind == "html":
             return self.html()
         if kind == PLOTLY:
@@ -138,7 +139,7 @@ def file_of(figure: Figure, request: Request, look: Style, kind: str) -> bytes:
 
 
 def whole_picture(draw: Callable[[], Picture]) -> Picture:
-    """Draws a picture with every number of its matrices. Raises Unavailable if it has no numbers."""
+    """Draws a picture with every number of its matrices. Raises Unavailable like `draw`, and for a scene without numbers."""
     with whole_numbers():
         picture = draw()
     if isinstance(picture.drawing, Scene) and not picture.drawing.grids:
@@ -147,7 +148,7 @@ def whole_picture(draw: Callable[[], Picture]) -> Picture:
 
 
 def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]:
-    """Returns facts for a figure's files of numbers: address, settings of the layer, and source of the numbers."""
+    """Returns facts for a figure's files of numbers: its name, its address and, if `of_layer`, settings and source of numbers."""
     facts: dict[str, object] = {"figure": figure.name, "link": look.base + figure.link(request)}
     if not figure.of_layer:
         return facts
@@ -157,8 +158,8 @@ def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]
 
 
 def layer_facts(cfg: Config, reading: Reading | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
-    """Returns a layer's settings by code, and the source of its numbers. That is a trained network (`reading`), a layer from
-    outside if `given`, or otherwise the seed. `words` are those of its positions."""
+    """Returns a layer's settings by code, and the source of its numbers. That is a layer from outside if `given`, a trained
+    network (`reading`), or the seed. `words` label the positions of a layer without a network."""
     facts = {setting.code: getattr(cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
     named = {"words": list(words)} if words else {}
     if given:
@@ -179,7 +180,7 @@ def finished(page: Sheet) -> Sheet:
 
 
 def plotly_of(picture: Picture, look: Style) -> bytes:
-    """Returns the Plotly figure as JSON in the style's colours, with its title. Raises Unavailable for another picture."""
+    """Returns the Plotly figure as JSON in the style's colours and font. Raises Unavailable for another picture."""
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
     figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
@@ -188,7 +189,7 @@ def plotly_of(picture: Picture, look: Style) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """Returns the numbers of a picture as CSV, of a diagram its first table. Raises Unavailable for too many rows."""
+    """Returns the numbers of a picture as CSV, for a diagram its first table. Raises Unavailable if a scene has too many."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:
@@ -200,7 +201,7 @@ def csv_of(picture: Picture) -> bytes:
 
 
 def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
-    """Returns the description of a file of numbers: title, caption, and the given facts."""
+    """Returns the description of a file of numbers: title, caption, and the given facts that are not None."""
     counted = {"counting": "heads, rows and columns are counted from 1"} if picture.is_scene else {}
     title, caption = plain(picture.title or picture.alt), plain(picture.caption or picture.alt)
     said = {name: value for name, value in facts.items() if value is not None}  # a layer without a sliding window
@@ -208,8 +209,8 @@ def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
 
 
 def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
-    """Returns the numbers of a picture as .npz, with a description in JSON as `meta`. A scene has an array per matrix (masked
-    weights are 0, masked scores −inf), and a chart has arrays per series."""
+    """Returns the numbers of a picture as .npz, with a description in JSON as `meta`. A scene has an array per matrix, in which
+    masked weights are 0 and masked scores −inf. For other pictures see `_series`."""
     drawing = picture.drawing
     file = io.BytesIO()
     is_scene = isinstance(drawing, Scene)
@@ -219,7 +220,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """Returns the arrays x, y and z of each trace of a Plotly figure by name, or the columns of its or a diagram's tables."""
+    """Returns arrays by name: the columns of a diagram's or a figure's tables. A figure without tables has an array for each
+    heatmap of the layer, and x, y and z for each other trace with a tooltip."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
@@ -237,7 +239,7 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
 
 
 def _array(values: Any, key: str = "") -> np.ndarray:
-    """Converts values to an array, a matrix if `key` is "z". Whole numbers that are written as text become integers."""
+    """Converts values to an array, a matrix if `key` is "z". If all are texts of digits, they become integers."""
     if key == "z":
         return np.array(values, dtype=float)  # None becomes NaN
     array = np.asarray(values)
@@ -265,7 +267,7 @@ def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
 
 
 def file_name(figure: Figure, request: Request, kind: str) -> str:
-    """Returns a file name with the settings off their defaults: heads_d16_h4.svg, attention_d16_h4_causal_head2.png."""
+    """Returns a file name from a figure's name and settings, such as heads_d16_h4.svg or attention_d16_h4_causal_head2.png."""
     cfg, parts = request.cfg, [figure.name]
     if figure.of_layer:
         parts += [f"d{cfg.d_model}", f"h{cfg.num_heads}"]
@@ -291,8 +293,8 @@ def _plain(value: object) -> str:
 def zip_of(
     request: Request, look: Style, kinds: tuple[str, ...], report: Callable[[float, str], object]
 ) -> tuple[bytes, list[str]]:
-    """Makes a zip of every figure in the formats `kinds`, and a sentence for each that is left out. `report` gets the progress (0
-    to 1) and the next title."""
+    """Makes a zip of every figure in the formats `kinds`, without Plotly JSON of other pictures than charts. Also returns a
+    sentence for each figure or file that cannot be made. `report` gets the progress (0 to 1) and the next title."""
     data, left_out, captions, shared = io.BytesIO(), [], [], request.in_a_set()
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):

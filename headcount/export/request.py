@@ -52,19 +52,19 @@ T = TypeVar("T")
 
 
 class Unavailable(Exception):
-    """Error: these settings have no such figure. The message says why and what to do."""
+    """Error: these settings have no such figure or file. The message says why."""
 
 
 def of_layer() -> dict[str, settings.Setting[Any]]:
-    """Returns the layer's settings by code."""
+    """Returns by code the settings that every figure of the layer has."""
     return by_code([setting for setting in settings.SHARED if setting.exported])
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request for a figure. `cfg` is the layer. `paper` says that key and value size are d_model / h. `options` are pairs of
-    code and value of the options off their defaults. `reading` (a trained network that reads a sentence) replaces the
-    seed's numbers; `on_words` sets it. `given` is a trace of a layer with any weights, whose numbers are then shown."""
+    code and value, for options that differ from their defaults. `reading` (a trained network that reads a sentence) replaces the
+    seed's numbers; `on_words` sets it. `given` is a trace with any weights, shown if its layer is `cfg`."""
 
     cfg: Config
     paper: bool = True
@@ -78,7 +78,7 @@ class Request:
 
     @property
     def is_given(self) -> bool:
-        """Whether the numbers come from a layer that was passed in, with other weights than those of its seed."""
+        """Whether the numbers come from a layer that was passed in, whose output is not that of its seed."""
         return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property
@@ -98,7 +98,7 @@ class Request:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The labels of positions. Characters that SVG cannot contain become question marks."""
+        """The labels of positions: the words of `reading`, or the typed ones. Unprintable characters become question marks."""
         if self.reading is not None:
             return self.reading.labels
         plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
@@ -110,9 +110,9 @@ class Request:
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Returns the request with a trained network that reads the words, if the option `numbers` asks for it and the sizes
-        fit. Otherwise the request is returned unchanged, and numbers come from its seed. `cut` uses the same trained layer for
-        all head counts. Raises Unavailable if the words cannot be read."""
+        """Returns the request with a trained network that reads the words, if the option `numbers` asks for it and the sizes fit.
+        Otherwise returns it unchanged. With `cut`, all head counts of one d_model in the paper's convention have the same
+        network. Raises Unavailable if the words or the network cannot be read."""
         if self.reading is not None:
             return self
         if self[NUMBERS] == "seed" or why_not(self.cfg):
@@ -145,8 +145,8 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Returns requests by head count: one for each position of a slider, and the request's own. With `of_words`, only head
-        counts whose numbers have the same source are kept."""
+        """Returns requests by head count: for each possible position of the heads slider, and for the request's own. With
+        `of_words` or a `reading`, head counts whose numbers have another source are left out."""
         step = 1 if self.cfg.rotary == "none" else 2  # rotary positions need pairs of numbers
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})
@@ -167,11 +167,11 @@ class Request:
         return {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
 
     def off_default(self) -> dict[str, str]:
-        """Returns the layer's settings off their defaults, by code, formatted as in the address."""
+        """Returns the layer's settings that differ from their defaults, by code, formatted as in the address."""
         return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
     def others(self) -> list[tuple[settings.Setting, object]]:
-        """Lists the layer's settings off their defaults, without those that labels mention anyway."""
+        """Lists the layer's settings that differ from their defaults, other than sizes, mask, biases and seed."""
         known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
         rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
         return [(setting, value) for setting in rest if (value := getattr(self.cfg, setting.code)) != setting.default]
@@ -188,12 +188,12 @@ class Request:
 
 
 def of_its_seed(trace: Trace) -> bool:
-    """Returns whether a trace has the output of its seed's weights and inputs. A layer too large to compute has not."""
+    """Returns whether a trace has the output of its seed's weights and inputs; False for a layer too large to compute."""
     return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
 def request_of(query: Mapping[str, object]) -> Request:
-    """Makes a request from settings by code, or their defaults. Raises ValueError with field, value and what is allowed."""
+    """Makes a request from settings by code; others are defaults. Raises ValueError with field, value and what is allowed."""
     values = {code: setting.check(query.get(code, setting.default)) for code, setting in of_layer().items()}
     paper = values["split"] == "paper"
     if paper:
@@ -205,7 +205,7 @@ def request_of(query: Mapping[str, object]) -> Request:
 
 
 def chosen(values: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    """Lists the options off their defaults as (code, value), in the order of OPTIONS. Raises ValueError for a wrong value."""
+    """Lists pairs of code and value of the options that are not at their defaults. Raises ValueError for a wrong value."""
     for key, value in values.items():
         OPTIONS[key].check(value)
     return tuple((key, values[key]) for key, option in OPTIONS.items() if values.get(key, option.default) != option.default)

@@ -51,7 +51,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of text on a sheet, in pixels: font size, and gap to what is above. Without the colour `fill`, the lines are SVG."""
+    """Lines of text on a sheet, with a font `size` and a `gap` above in pixels. If the colour `fill` is "", the lines are SVG."""
 
     lines: list[str]
     size: float
@@ -73,7 +73,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A figure on a sheet, with its size in pixels. `svg` is enlarged by `scale`. Plotly must still draw a `chart`."""
+    """A figure on a sheet, with its size in pixels. `scale` enlarges `svg` to this size. Plotly must still draw a `chart`."""
 
     svg: str
     width: float
@@ -83,7 +83,7 @@ class Body:
 
 
 def stamp_of(figure: Figure, request: Request, look: Style) -> str:
-    """Returns the stamp of a sheet: the layer's settings and the link, in one line."""
+    """Returns a sheet's stamp in one line: any settings of the layer, and the link, unless this leads to other numbers."""
     shown = request.on_words() if figure.of_trained else request
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
     if request.reading is not None and not figure.of_trained:  # in a set; its page has other numbers
@@ -97,7 +97,8 @@ def signed(link: str) -> str:
 
 
 def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet:
-    """Makes the sheet of a picture. If it is not legible and not drawn `anyway`, raises Unavailable, which names another size."""
+    """Makes the sheet of a picture, on a slide without caption and stamp if these have no room. If the picture is not legible and
+    not drawn `anyway`, raises Unavailable, which says what to choose."""
     if (page := _sheet(picture, stamp, look)) is not None:
         return page
     bare = replace(look, caption=False, stamp=False)
@@ -203,7 +204,8 @@ def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool
 
 
 def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway: bool) -> Body | None:
-    """Lays out a scene with its usual cells, on a slide as large as possible. Returns None if not legible, unless `anyway`."""
+    """Lays out a scene with its usual cells, or smaller ones if it is too high. On a slide, it is as large as possible. Returns
+    None if it is not legible, unless `anyway`."""
     if size.is_slide:
         scene = replace(scene, max_cell=size.most_high)
     least = max((LEAST_PX if block.col_labels else ROW if block.row_labels else 0 for block in scene.blocks), default=0)

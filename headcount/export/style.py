@@ -25,7 +25,7 @@ PAPER_DPI, ON_SCREEN = 300, 192
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size of a sheet in pixels of 1/96 inch; the height None follows from the content. Fonts have at least `least_pt`
+    """The size of a sheet in pixels of 1/96 inch. If `height` is None, the content sets it. Fonts have at least `least_pt`
     points, except in subscripts and superscripts."""
 
     label: str

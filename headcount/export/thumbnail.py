@@ -48,7 +48,8 @@ def thumbnail(picture: Picture, theme: Theme) -> str:
 
 
 def calm(blocks: Iterable[tuple[Block, Rect]], scene: Scene) -> tuple[tuple[Block, Rect], ...]:
-    """Returns the blocks with cells in tints of their heads, others grey, if some matrices belong to heads and some do not."""
+    """Returns the blocks with tints for matrices of heads and outlines for other matrices, if there are both kinds. Attention
+    weights and sheets stay as they are."""
     named = {id(block) for block, _ in blocks if block.grid and not block.bands and scene.grids[block.grid].scale != "share"}
     hues = {block.hue for block, _ in blocks if id(block) in named}
     if len(hues) < 2 or None not in hues:

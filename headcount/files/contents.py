@@ -30,8 +30,9 @@ OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The arrays of a file. A Keras file also has `names` (layers' names by path) and `facts` (layers' settings by name).
-    `beside` is a config.json that came with the weights. `unused` says why it is not used, with names for its {}."""
+    """The arrays of a file. A Keras file may also have `names` (layers' names by path) and `facts` (attention layers' settings by
+    name). `beside` is the config.json that came with the weights. If a JSON file came and none is used, `unused` has the reason,
+    followed by the names for its {}."""
 
     tensors: list[Tensor]
     names: dict[str, str] = field(default_factory=dict[str, str])
@@ -41,12 +42,13 @@ class Contents:
 
 
 def is_json(data: bytes) -> bool:
-    """Returns whether a file begins like a JSON object or list, possibly after a byte order mark."""
+    """Returns whether a file begins like a JSON object or list. With "{" as its ninth byte, it counts as safetensors."""
     return data[8:9] != b"{" and data.removeprefix(BOM).lstrip(b" \t\r\n")[:1] in (b"{", b"[")
 
 
 def open_files(files: Mapping[str, bytes]) -> Contents:
-    """Reads the weights among `files` (bytes by name) and a config.json, if possible. Raises UnreadableFile for the weights."""
+    """Reads the one file of weights among `files` (bytes by name), and its config.json if it is there and readable. Raises
+    UnreadableFile if the files are too large, or do not have exactly one readable file of weights."""
     total, weights = sum(map(len, files.values())), [data for data in files.values() if not is_json(data)]
     if total > MAX_FILE:
         raise UnreadableFile(f"{counted(len(files), 'file')} of {total:,} bytes; at most {MAX_FILE:,} bytes are read.")
@@ -100,7 +102,7 @@ def _zip(data: bytes) -> Contents:
 
 
 def _architecture(text: bytes) -> dict[str, dict[str, object]]:
-    """Reads the settings of attention layers, by layer name, from Keras's config.json, of which no code is run."""
+    """Reads the settings of attention layers, by layer name, from the config.json in a .keras file. No code in it is run."""
     facts: dict[str, dict[str, object]] = {}
     todo: list[object] = [read_json(text, "config.json", MAX_CONFIG)]
     while todo:

@@ -1,4 +1,4 @@
-"""Readers of arrays by file format (NumPy, h5py, safetensors), with limits on size. They never unpickle anything."""
+"""Readers of arrays in .npy, zip, safetensors and HDF5 files, with limits on size. They never unpickle anything."""
 
 import io
 import math
@@ -22,7 +22,7 @@ DTYPES = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}
 
 
 def library(name: str, instead: str) -> Any:
-    """Imports h5py or safetensors. Raises UnreadableFile, which suggests `instead`, if it is missing, as without a server."""
+    """Imports h5py or safetensors. Raises UnreadableFile with the advice `instead` if the library is missing."""
     try:
         return import_module(name)
     except ImportError:
@@ -30,7 +30,7 @@ def library(name: str, instead: str) -> Any:
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
-    """Returns the parts of a zip file by name. Raises UnreadableFile for one that is broken, too large or has a part twice."""
+    """Returns the parts of a zip file by name. Raises UnreadableFile if the archive is broken, too large or has a part twice."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len({*(names := archive.namelist())}) < len(names):
@@ -46,7 +46,7 @@ def unzipped(data: bytes) -> dict[str, bytes]:
 
 
 def npy(name: str, data: bytes) -> Tensor:
-    """Reads an .npy file. Raises UnreadableFile, with NumPy's message, for any other file and for pickled objects."""
+    """Reads an .npy file as the array `name`. Raises UnreadableFile if NumPy refuses it or finds pickled objects."""
     try:
         return Tensor(name, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=MAX_HEADER))
     except Exception as error:
@@ -56,7 +56,7 @@ def npy(name: str, data: bytes) -> Tensor:
 
 def read_input(data: bytes) -> Floats:
     """Reads an input X, axes (positions, d_model) or (batch, positions, d_model), from an .npy file. Returns the first sample.
-    Raises UnreadableFile for other arrays."""
+    Raises UnreadableFile for other axes, for an empty or too large array, and for anything but finite floats."""
     x = npy("the file", data)
     if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MAX_NUMBERS:
         raise UnreadableFile("X must have the axes (positions, width) or (batch, positions, width), got {}.", x.shape)
@@ -65,14 +65,14 @@ def read_input(data: bytes) -> Floats:
 
 
 def as_npz(arrays: Mapping[str, Floats]) -> bytes:
-    """Returns arrays by name as the bytes of an .npz file. The same arrays always give the same bytes."""
+    """Returns arrays by name as the bytes of an .npz file. The same arrays in the same order always give the same bytes."""
     stream, named = io.BytesIO(), dict[str, Any](arrays)
     np.savez(stream, **named)
     return stream.getvalue()
 
 
 def safetensors(data: bytes) -> list[Tensor]:
-    """Reads the arrays of a safetensors file. Raises UnreadableFile with the message of the safetensors library."""
+    """Reads the arrays of a safetensors file. Raises UnreadableFile if the library refuses the file or is missing."""
     by = library("safetensors", "save its arrays as .npz")
     try:
         found: list[tuple[str, dict[str, Any]]] = by.deserialize(data)
@@ -96,8 +96,8 @@ def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
 
 
 def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    """Reads an HDF5 file. Returns its arrays, and Keras's name of the layer at each path. Raises UnreadableFile if the file is
-    broken, nested too deeply, or contains a link, which is never followed."""
+    """Reads an HDF5 file. Returns its arrays, and Keras's names of layers by path. Raises UnreadableFile for a broken file, too
+    deep nesting, too large arrays, and soft or external links, which are never followed."""
     by = library("h5py", "save the layer's arrays as .npz")
     tensors: list[Tensor] = []
     names: dict[str, str] = {}

@@ -35,7 +35,8 @@ Pieces = Mapping[str, Tensor]
 @dataclass(frozen=True, slots=True)
 class LayerInFile:
     """One attention layer in a file. `name` and `named` come from the file, so quote them. `why_not` says why the pages cannot
-    show it, with a {} for each of `named`. `sizes` is None if arrays do not fit. `read` has role, name and shape of each."""
+    show it, with a {} for each of `named`. `sizes` is None if arrays are missing or do not fit each other. Otherwise, `read` has
+    role, name and shape of each array that is used."""
 
     name: str
     sizes: fit.LayerSizes | None
@@ -46,20 +47,21 @@ class LayerInFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredLayer(LayerInFile):
-    """A layer with its arrays by role: in `pieces` as they are in the file, in `arrays` reshaped. Weight matrices are then (in,
-    h·d), or (h·d_v, out) for W_O, and all other arrays are flat."""
+    """A layer with its arrays by role. `pieces` has them as in the file, with single heads joined. In `arrays`, weight matrices
+    are (in, h·d), or (h·d_v, out) for W_O, packed arrays are split, and all others are flat. If `sizes` is None, `arrays` is
+    empty."""
 
     pieces: Pieces = field(default_factory=dict[str, Tensor])
     arrays: Pieces = field(default_factory=dict[str, Tensor])
 
     def numbers(self) -> dict[str, Floats]:
-        """Returns the `arrays` in float32. Raises UnreadableFile for a number that is infinite or NaN."""
+        """Returns the `arrays` in float32. Raises UnreadableFile for too many numbers, and for any that are no finite floats."""
         return {role: tensor.numbers() for role, tensor in self.arrays.items()}
 
 
 def find_layers(contents: Contents) -> tuple[list[StoredLayer], list[Tensor]]:
-    """Finds the attention layers, at most MAX_LAYERS, and the arrays that belong to none. The layers' order is self-attention
-    first, an encoder's before a decoder's, and layer 2 before layer 10."""
+    """Finds the attention layers, at most MAX_LAYERS, and the arrays outside these layers. Layers with self-attention come before
+    those with cross-attention, then an encoder's before a decoder's, then layer 2 before layer 10."""
     pieces: dict[str, dict[str, Tensor]] = {}
     by_head: dict[tuple[str, str], dict[int, Tensor]] = {}
     further: dict[str, list[Tensor]] = {}
@@ -82,7 +84,7 @@ def find_layers(contents: Contents) -> tuple[list[StoredLayer], list[Tensor]]:
 
 
 def joined(heads: Sequence[Tensor]) -> Tensor:
-    """Joins the arrays of single heads along their first axis. If their shapes differ, returns only the first."""
+    """Joins arrays of single heads along their first axis. If shapes differ or have no axes, returns only the first."""
     first = heads[0]
     if any(one.shape != first.shape for one in heads) or not first.shape:
         return first
@@ -136,8 +138,8 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
 
 
 def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
-    """Reshapes weight matrices to (in, h·d), W_O to (h·d_v, out), and biases to flat arrays. Returns the arrays by role, and the
-    number of heads of each array that has an axis of heads. Raises UnreadableFile for a wrong number of axes."""
+    """Reshapes weight matrices to (in, h·d), W_O to (h·d_v, out), and other arrays to one axis. Returns the arrays by role, and
+    the number of heads of each that has an axis of heads. Raises UnreadableFile for an empty array or a wrong number of axes."""
     axes = [len(tensor.shape) > 2 for role, tensor in pieces.items() if role[0] == "w"]
     per_head = 2 * sum(axes) > len(axes) or any(tensor.name == "arr_0" for tensor in pieces.values())  # Keras's have such axes
     flat: dict[str, Tensor] = {}
@@ -163,13 +165,13 @@ def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
 
 
 def _is_turned(pieces: Pieces, role: str) -> bool:
-    """Returns whether a matrix is stored as (out, in), like torch.nn.Linear's, and not as (in, out), like GPT-2's Conv1D."""
+    """Returns whether a matrix is probably stored as (out, in), like torch.nn.Linear's. GPT-2's Conv1D stores (in, out)."""
     packed = pieces["w_qkv"].shape if "w_qkv" in pieces else ()
     return packed[0] >= packed[1] if len(packed) == 2 else pieces[role].name.endswith("weight")
 
 
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
-    """Returns the sizes of a layer. `facts` are Keras's settings. Raises UnreadableFile with the array that does not fit."""
+    """Returns a layer's sizes from its arrays and its settings in Keras (`facts`). Raises UnreadableFile if arrays do not fit."""
     if (size := lengths_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")
@@ -185,7 +187,7 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
 
 
 def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
-    """Returns the lengths of AXES, with heads "h" and key/value heads "g"; None if the arrays contradict each other."""
+    """Returns the known lengths of AXES, with heads "h" and key/value heads "g"; None if the arrays contradict each other."""
     found: dict[str, int] = {}
     for role, tensor in flat.items():
         sizes = dict(zip(AXES.get(role, ()), tensor.shape, strict=False)) | ({HEADS[role]: heads[role]} if role in heads else {})
@@ -206,8 +208,9 @@ def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
 
 
 def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> UnreadableFile:
-    """Makes the error for arrays that contradict each other. It blames an array or a projection without which the others fit. If
-    several qualify, it blames those that leave the fewest different sizes; if none does, all."""
+    """Makes the error for arrays that contradict each other. The error names each array without which the others fit, or else
+    each projection (weight matrix and bias). If several qualify, it names those without which the fewest different sizes are
+    left; if none does, it names all arrays."""
     left: dict[tuple[str, ...], int] = {}
     for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
         rest = {role: tensor for role, tensor in flat.items() if role not in roles}
@@ -224,7 +227,7 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
 
 
 def unpacked(flat: Pieces, sizes: fit.LayerSizes, heads: int) -> dict[str, Tensor]:
-    """Splits arrays that pack query, key and value, with several `heads` as the three parts of each key/value head in turn."""
+    """Splits packed arrays into query, key and value. If `heads` > 1, each key/value head has the three in turn."""
     found, shared = dict(flat), sizes.shared if heads > 1 else 1
     inner, keys = sizes.inner_k, sizes.inner_g
     for role in ("w_qkv", "b_qkv"):

@@ -1,4 +1,4 @@
-"""Rules that tell an array's role in an attention layer from its name, for the names of all libraries."""
+"""Rules that tell an array's role in an attention layer from its name, for the names of many libraries."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ LISTED = {4: KERNELS, 8: tuple(role for pair in zip(KERNELS, BIASES, strict=True
 
 
 def places_of(names: Sequence[str]) -> list[Place]:
-    """Returns the place of each array in a file. The role is "" for arrays outside attention layers."""
+    """Returns the place of each array in a file. The role is "" if its name is like none in an attention layer."""
     roles = LISTED.get(len(names), ())
     if {*names} == {f"arr_{number}" for number in range(len(roles) or 1)}:
         return [Place("", roles[int(name[4:])]) for name in names]
@@ -45,7 +45,7 @@ def places_of(names: Sequence[str]) -> list[Place]:
 
 
 def place_of(name: str) -> Place | None:
-    """Returns an array's place from its name alone; None for an array outside attention layers."""
+    """Returns an array's place from its name alone; None if the name is like none in an attention layer."""
     words = [word for word in re.split(r"[./]", name) if word != "vars"]
     last, before = words[-1].removesuffix(":0"), words[:-1]
     if last in ("weight", "kernel", "bias") or ("vars" in name and last in "01"):
@@ -70,13 +70,13 @@ def place_of(name: str) -> Place | None:
 
 
 def _role(module: str) -> str | None:
-    """Returns the projection that a module's name means, or None. "in" alone means none."""
+    """Returns the key in PROJECTIONS that a module's name means, or None. The name "in" alone means none."""
     found = (role for role, words in PROJECTIONS.items() if re.fullmatch(AROUND.format(words), module, re.IGNORECASE))
     return next(found, None) if module.lower() != "in" else None
 
 
 def _besides(name: str, words: Sequence[str]) -> Place | None:
-    """Returns the place of an array of an attention layer that is neither weight matrix nor bias; None for any other array."""
+    """Returns a place with the role FURTHER if the name is like that of a layer's other arrays; None for any other name."""
     ends = [end for end, word in enumerate(words) if word != "output" and (BESIDES.fullmatch(word) or _role(word))]
     while len(ends) > 1 and ends[-2] == ends[-1] - 1:
         ends.pop()

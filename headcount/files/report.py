@@ -1,4 +1,4 @@
-"""Report on an uploaded file, made in a separate process for each file, because the libraries that read files may crash."""
+"""Report on uploaded files. A server makes each in a separate process, because the libraries that read files may crash."""
 
 import re
 import sys
@@ -29,7 +29,7 @@ MAX_MEMORY, MAX_SECONDS = 2 << 30, 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The attention layers in a file. `others` counts all other arrays; `unknown` has name and size of the first of them."""
+    """The attention layers in a file. `others` counts all other arrays; `unknown` has name and size of at most NAMED of them."""
 
     entries: tuple[LayerInFile, ...]
     unknown: tuple[tuple[str, int], ...]
@@ -38,7 +38,7 @@ class Report:
 
 
 def from_plain(facts: Mapping[str, Any]) -> Report:
-    """Rebuilds a Report from its dict, which was sent as JSON. Raises KeyError or TypeError for other data."""
+    """Rebuilds a Report from `facts`, its dict as JSON gives it back."""
     entries: list[LayerInFile] = []
     for one in facts["entries"]:
         sizes = one["sizes"]
@@ -51,8 +51,8 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
 
 
 def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """Reads a file, or several by name. Returns the report, and the arrays of layer `number` (0-based) if it is given (see
-    `StoredLayer.numbers`). Raises UnreadableFile if the file or that layer cannot be read."""
+    """Reads a file, or several by name. Returns the report, and `StoredLayer.numbers` of the layer `number` (0-based) if it is
+    given. Raises UnreadableFile if the file cannot be read, or if the pages cannot show that layer."""
     contents = open_files({"the file": files} if isinstance(files, bytes) else files)
     layers, others = find_layers(contents)
     sizes = [layer.sizes for layer in layers if layer.sizes is not None]
@@ -77,7 +77,7 @@ def described(layers: list[StoredLayer], others: list[Tensor], unused: tuple[str
 
 
 class Places:
-    """Limits the processes that read files: AT_ONCE in all, and one for each visitor."""
+    """Limits the processes that read files: at most AT_ONCE in all, and at most one for each visitor."""
 
     def __init__(self):
         self.taken, self.changed = list[object](), threading.Condition()
@@ -103,7 +103,7 @@ PLACES = Places()
 def inspect_in_subprocess(
     files: bytes | Mapping[str, bytes], number: int | None = None, visitor: object = None
 ) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in a process, one per visitor. Raises UnreadableFile also if that is too slow or crashes."""
+    """Runs `inspect_file` in a process, except in a browser. Raises UnreadableFile also if that is too slow or crashes."""
     if sys.platform == "emscripten":  # a browser has no processes and only one visitor
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files
@@ -127,7 +127,7 @@ def begin() -> Facts:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Returns the answer to a request: the report and one layer's arrays, or sentence and names of an UnreadableFile."""
+    """Returns the answer to a request: report and arrays, or sentence and names if the file cannot be read."""
     try:
         files = {name: arrays[str(i)].tobytes() for i, name in enumerate(facts["names"])}
         report, numbers = inspect_file(files, facts["number"])

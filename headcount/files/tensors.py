@@ -18,8 +18,8 @@ MAX_FILE, MAX_NUMBERS = 64 << 20, 1 << 25
 
 
 class UnreadableFile(ValueError):
-    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names`. The names come from the file, so quote
-    them on a page."""
+    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names`. The names may come from the file, so
+    quote them on a page."""
 
     def __init__(self, sentence: str, *names: object):
         self.sentence = sentence
@@ -32,7 +32,8 @@ class UnreadableFile(ValueError):
 
 
 def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
-    """Parses a JSON object, which error messages call `what`. Raises UnreadableFile for any other text, or a repeated key."""
+    """Parses a JSON object, in errors `what`. Raises UnreadableFile for other text, text longer than `most`, or a repeated
+    key."""
     try:
         if len(text) > most:
             raise UnreadableFile(f"{what} must have at most {most:,} characters, found {{}}.", len(text))
@@ -61,7 +62,7 @@ def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """An array as it is stored in a file. If NumPy lacks its number type, `values` has only the right shape."""
+    """An array of a file. If its number type is not read, `values` has only the right shape."""
 
     name: str
     values: NDArray[Any]
@@ -71,7 +72,7 @@ class Tensor:
         return self.values.shape
 
     def numbers(self) -> Floats:
-        """Returns the values as float32. Raises UnreadableFile if they are no finite floats, or too many."""
+        """Returns the values as float32. Raises UnreadableFile if they are too many, no floats, or not finite in float32."""
         if self.values.dtype.kind != "f":
             raise UnreadableFile("{} holds no floating-point numbers of 16, 32 or 64 bits.", self.name)
         if self.values.size > MAX_NUMBERS:

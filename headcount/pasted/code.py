@@ -1,5 +1,5 @@
-"""Attention calls in pasted Python code, which is never run. For each call: its sizes as far as the code tells them, its
-parameter count, and that of the paper's layer."""
+"""Attention calls in pasted Python code, which is never run. For each call: its sizes as far as the code tells them and, if they
+suffice, its parameter count and that of the paper's layer."""
 
 import ast
 import re
@@ -32,8 +32,8 @@ LET_BE = re.compile(r"#\s*headcount:\s*ok\b")
 
 
 def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """Returns a finding for each attention call, in the order of the code. `known` has numbers by name that the code does not
-    tell. Raises Unreadable if the text is not Python."""
+    """Returns a finding for each of the first MOST attention calls, in the order of the code, except calls marked `# headcount:
+    ok`. `known` has numbers by name that the code does not tell. Raises Unreadable if the text is not Python."""
     code, lines = PastedCode(parse(text), known or {}), text.splitlines()
     calls = sorted(attention_calls(code), key=lambda one: (one[1].lineno, one[1].col_offset))[:MOST]
     return [
@@ -43,8 +43,8 @@ def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding
 
 
 def attention_calls(code: PastedCode) -> Iterator[tuple[str, ast.Call]]:
-    """Yields the kind and the syntax node of each call of an attention layer or of a model's configuration. If a class passes its
-    arguments on to Keras's layer, calls of the code's own classes with sizes are included."""
+    """Yields the kind and the syntax node of each call of a known attention layer or of a model's configuration. If the code
+    passes on `**` arguments to Keras's layer, calls of the code's own classes with heads and head size are included."""
     ours = code.classes | code.foreign
     handed = {last(one.func) for one in code.calls if not one.args and [each.arg for each in one.keywords] == [None]}
     for node in code.calls:
@@ -62,7 +62,7 @@ def attention_calls(code: PastedCode) -> Iterator[tuple[str, ast.Call]]:
 
 
 def judge(code: PastedCode, kind: str, node: ast.Call) -> Finding:
-    """Returns the finding for one call: its sizes, its parameter count, and whether it looks like a mistake."""
+    """Returns the finding for one call: its sizes and parameter count if they are known, and whether it looks like a mistake."""
     names, keras, of_sdpa, line = CALLS.get(kind, ()), kind in OF_KERAS, kind == "scaled_dot_product_attention", node.lineno
     given = _reshaped(node, code) if of_sdpa else arguments(node, names)
     part = {ROLES.get(name, name): one for name, one in given.items()}
@@ -107,7 +107,7 @@ def judge(code: PastedCode, kind: str, node: ast.Call) -> Finding:
 
 
 def _unknown(code: PastedCode, node: ast.expr) -> Iterator[str]:
-    """Yields the names in an expression whose values are not known."""
+    """Yields those names in an expression whose values are unknown."""
     parts = [*ast.walk(node)]
     apart = {id(one.func) for one in parts if isinstance(one, ast.Call)}
     apart |= {id(one.value) for one in parts if isinstance(one, ast.Attribute | ast.Subscript)}
@@ -127,7 +127,7 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
 
 
 def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
-    """Finds the view or reshape to four axes of an attention call's query. Returns heads, head size and their product."""
+    """Returns heads, head size and their product, if the code reshapes the query of an attention call to four axes."""
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
         if isinstance(one, ast.Call) and last(one.func) in ("view", "reshape") and one.args:
@@ -138,7 +138,7 @@ def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
 
 
 def _input_width(code: PastedCode, node: ast.Call) -> int | None:
-    """Returns the width of the Keras Input to which the layer is applied directly; None if it is not known."""
+    """Returns the width of the Keras Input to which the call `node` is applied directly; None if it is not known."""
     called = next((one for one in code.calls if one.func is node and one.args), None)
     said = code.said[last(called.args[0])] if called else []
     made = said[0] if len(said) == 1 else None

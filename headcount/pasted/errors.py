@@ -1,5 +1,5 @@
-"""Explanations of error messages about sizes: which relation between the numbers is broken, and which number would fit. A rule is
-about a relation (divides, multiplies to, is equal), not about the message of one library."""
+"""Explanations of error messages about sizes: which relation between the numbers is broken and, in some, which number would fit.
+A rule is about a relation (divides, multiplies to, is equal), not about the message of one library."""
 
 import math
 import re
@@ -23,7 +23,7 @@ DIVIDED = (
 
 
 def divides(text: str, size: Sizes) -> Said:
-    """Explains that a number must divide another: two sizes that the message names, or its only two numbers."""
+    """Explains that a number must divide another: named sizes, or numbers around "divisible by" or "multiple of"."""
     if not re.search(r"divisible|divid|multiple of|evenly|gpus|tensor parallel|quantiz", text, re.IGNORECASE):
         return
     pairs = [(size[a], size[b], what, by) for a, b, what, by in DIVIDED if a in size and b in size]
@@ -52,7 +52,7 @@ def allowed(text: str, size: Sizes) -> Said:
 
 
 def product(text: str, size: Sizes) -> Said:
-    """Explains that the lengths in a shape must multiply to the number of values."""
+    """Explains that the product of a shape's lengths must be the number of values, or divide it if one length is open."""
     shapes = shapes_of(text) if re.search(r"invalid for input|reshape|total size|target_shape", text) else []
     shapes = shapes[::-1] if "new_sizes" in text else shapes
     counts = re.search(r"(?:of size|\(size|with|total of) (\d{1,12})", text)
@@ -107,8 +107,8 @@ def checkpoint(text: str, size: Sizes) -> Said:
 
 
 def _window(rows: int) -> str:
-    """Returns a clause on the windows to which a table of relative positions with this many rows belongs. There are (2w − 1)²
-    rows for w × w, or 2w − 1 for w in a line. BEiT has three more rows for its class token."""
+    """Returns a clause with the window size of a table of relative positions, from its number of `rows`. A window of w × w has
+    (2w − 1)² rows, in BEiT three more, and a line of w positions has 2w − 1. If no size fits, the clause has only the rows."""
     for more in (0, 3):
         side = math.isqrt(max(0, rows - more))
         if side * side == rows - more and side % 2:
@@ -119,7 +119,7 @@ def _window(rows: int) -> str:
 
 
 def multiplied(text: str, size: Sizes) -> Said:
-    """Explains that the columns of a matrix must be as many as the rows of the matrix that it multiplies."""
+    """Explains that the first of two multiplied matrices must have as many columns as the second has rows."""
     said = re.search(r"multipl|\bm1\b|size-incompatible", text)
     pair = re.sub(r"(\dx\d+) and (\d)", r"\1) (\2", text[said.start() :]) if said else ""
     shapes = [shape for shape in shapes_of(pair) if len(shape) > 1][:2]
@@ -137,7 +137,7 @@ PAIR = re.compile(
 
 
 def equal(text: str, size: Sizes) -> Said:
-    """Explains that two lengths, or the lengths of two shapes from the last axis on, must be equal."""
+    """Explains that two numbers must be equal, or the lengths of two shapes. Shapes are compared from the last axis on."""
     shapes = [shape for shape in shapes_of(text) if len(shape) > 1][:2]
     if len(shapes) == 2 and re.search(r"should be|incompatible|not compatible|must be equal|but got", text, re.IGNORECASE):
         first, other = shapes

@@ -10,8 +10,9 @@ from headcount.names import BY_CODE, counted, listed
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding about a pasted text, in the sentences `says`. `layer` can be opened on the app's pages, and `line` is of the
-    code. `slip` marks a probable mistake, and `asks` names unknown values. `thread` is a GitHub thread about the same error."""
+    """A finding about a pasted text, in the sentences `says`. `layer` is the layer that the text describes or that would fit, if
+    any. `line` is a line of the code, or 0. `slip` marks a probable mistake, and `asks` names unknown values. `thread` is a
+    GitHub thread about the same error."""
 
     title: str
     says: str
@@ -23,7 +24,7 @@ class Finding:
 
 
 def heads_of(layer: Attention) -> str:
-    """Returns a layer's heads in words: "8 heads of 64", or "32 heads of 128 on 8 key/value heads"."""
+    """Returns a layer's heads in words, such as "8 heads of 64" or "32 heads of 128 on 8 key/value heads"."""
     sizes = f"{layer.d_k}, values of {layer.d_v}" if layer.d_v != layer.d_k else f"{layer.d_k}"
     shared = f" on {counted(layer.kv_heads, 'key/value head')}" if layer.kv_heads != layer.heads else ""
     return f"{counted(layer.heads, 'head')} of {sizes}{shared}"
@@ -37,7 +38,7 @@ def paper_of(layer: Attention) -> Attention | None:
 
 
 def count_of(layer: Attention, more: int = 0) -> str:
-    """Returns sentences on the parameter count of a layer (`more` beyond weight matrices and biases) and of the paper's layer."""
+    """Returns sentences on the parameter count of a layer, with `more` parameters added, and on that of the paper's layer."""
     what, paper = "parameters" if layer.bias else "weights without biases", paper_of(layer)
     says = f"On an input {layer.d_model:,} wide: {layer.count + more:,} {what}"
     if paper is None:
@@ -48,7 +49,7 @@ def count_of(layer: Attention, more: int = 0) -> str:
 
 
 def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
-    """Returns the page that can show the layer, and the settings for it; None if a size is beyond the limits of the pages."""
+    """Returns the page for the layer and its settings; None for latent attention or a size beyond the pages' limits."""
     sizes = {"d_model": layer.d_model, "num_heads": layer.heads}
     own = {"key_dim": layer.d_k, "value_dim": layer.d_v}
     if layer.latent or any(value > BY_CODE[code].most for code, value in (sizes | own).items()):
@@ -62,7 +63,7 @@ def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
 
 
 def table(number: int) -> str:
-    """Returns a sentence that lists the first divisors of a number."""
+    """Returns a sentence that lists the first divisors of a number, at most 24."""
     some = [f"{one:,}" for one in divisors(number, 1 << 17)[:24]]
     if some[-1] != f"{number:,}":
         return f"These divide {number:,}: {', '.join(some)} …."
@@ -70,5 +71,5 @@ def table(number: int) -> str:
 
 
 def undivided(whole: int, part: int, of: str = "head") -> str:
-    """Returns sentences on a number of heads that does not divide another number, and on the numbers that do."""
+    """Returns sentences that say that `part` heads do not divide the number `whole`, and which numbers do."""
     return f"{counted(part, of)} do not divide {whole:,}. {table(whole)}"

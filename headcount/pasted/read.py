@@ -1,4 +1,4 @@
-"""Reader for any pasted text: code, an error message, a configuration or shapes."""
+"""Reader for a pasted text, which may be code, an error message, a configuration or shapes."""
 
 import re
 from collections.abc import Mapping

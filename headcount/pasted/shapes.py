@@ -1,4 +1,4 @@
-"""Sizes and shapes in a pasted text. A text of sizes alone gives a layer, its parameter count, and which heads share keys."""
+"""Sizes and shapes in a pasted text. Sizes give a layer, its parameter count, and which heads share keys."""
 
 import re
 
@@ -44,7 +44,7 @@ def named_sizes(text: str) -> dict[str, int]:
 
 
 def sizes_of(text: str) -> dict[str, int]:
-    """Returns the sizes that a message names (keys of NAMES), and those of a published model if it names one."""
+    """Returns the sizes that a message names (keys of NAMES). If it names one published model, that model's sizes are added."""
     plain = re.sub(r"[^a-z0-9.]", "", text.lower())
     named = [one.model.attention for one in entries().values() if re.sub(r"[^a-z0-9.]", "", one.slug.lower()) in plain]
     one = named[0] if len(named) == 1 else None
@@ -59,7 +59,7 @@ def shapes_of(text: str) -> list[tuple[int, ...]]:
 
 
 def read_shapes(text: str) -> list[Finding]:
-    """Returns findings about a configuration, named sizes, or a single shape; an empty list for any other text."""
+    """Returns findings about a configuration, sizes that give a layer, or a shape of 3 or 4 axes; otherwise an empty list."""
     if text.lstrip().startswith("{"):
         try:
             return [about(read_config(parse(text)).attention)]
@@ -86,7 +86,8 @@ def read_shapes(text: str) -> list[Finding]:
 
 
 def about(layer: Attention) -> Finding:
-    """Returns the finding about a layer: its parameter count, on how many devices its heads can be, which heads share keys."""
+    """Returns the finding about a layer: its parameter count, the numbers of devices for its heads, which heads share keys. If
+    its key/value heads do not divide its heads, the finding only says so."""
     h, kv, n = layer.heads, layer.kv_heads, layer.heads // layer.kv_heads
     if h % kv:
         return Finding(heads_of(layer), undivided(h, kv, "key/value head"), slip=True)

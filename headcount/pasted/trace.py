@@ -1,4 +1,4 @@
-"""Values of the names in pasted code. A value is known if all places that set the name, in any scope, give the same number."""
+"""Values of the names in pasted code. The code tells a value only if all places that set the name, in any scope, agree."""
 
 import ast
 import re
@@ -131,7 +131,7 @@ def last(node: ast.AST) -> str:
 
 
 def arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
-    """Returns the arguments of a call by name: by keyword, or by position among `names`."""
+    """Returns the arguments of a call by name: by keyword, or by position among `names` if no `*` argument is before them."""
     ahead = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
     return dict(zip(names, ahead, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
 

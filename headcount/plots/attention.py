@@ -1,5 +1,5 @@
-"""One Plotly figure with the attention maps of a layer. If a query is explained beside it, up to eight maps have equal sizes. Up
-to sixteen are thumbnails below the chosen head's map. With more heads, only the chosen map is drawn."""
+"""One Plotly figure with the attention maps of a layer. If a query is explained beside the figure, up to eight maps have equal
+sizes. Nine to sixteen are thumbnails below the chosen head's map. With more, only the chosen map is drawn."""
 
 import math
 import re
@@ -35,8 +35,8 @@ def title_of(head: int, name: str = "") -> str:
 def figure(
     matrices: Sequence[Matrix], width: int, title: str, high: float = 0.0, open_at: int | None = None, heads: int = 0
 ) -> dict[str, Any]:
-    """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high` pixels high. The map `open_at`
-    (0-based), of which a row is explained beside the figure, gets a frame. `heads` is the layer's number of heads."""
+    """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high` pixels high. `open_at` (0-based) is
+    the map of which a row is explained beside it. That map has a frame if there are several. `heads` counts the layer's heads."""
     small = open_at is not None and len(matrices) > MAX_LARGE
     large = [matrices[open_at or 0]] if small else list(matrices)
     rows, columns = large[0].values.shape
@@ -95,7 +95,7 @@ def figure(
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
-    """Returns the number of maps in a line, and the pixels of a cell: room for words and titles if possible, or else most."""
+    """Returns the number of maps in a line and the pixels of a cell, with room for words and titles or else the largest cells."""
 
     def cell(line: int) -> float:
         lines = math.ceil(count / line)
@@ -109,7 +109,7 @@ def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> t
 
 
 def _worded(matrix: Matrix, trace: dict[str, Any], pairs: bool) -> dict[str, Any]:
-    """Returns a map's trace with the words of query and key in its hover texts. `pairs` is for rows without labels."""
+    """Returns a map's trace with its name and, in small maps, hover texts with words. `pairs` is for rows without labels."""
     rows, columns = matrix.values.shape
     number, _, name = matrix.title.partition(" ")
     trace["name"] = f"head {number}{' · ' * bool(name)}{name}" if number.isdecimal() else matrix.title
@@ -149,7 +149,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
 
 
 def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
-    """Lists the keys (0-based) of a row of weights to label: largest first, at least one, and none that overlaps."""
+    """Lists the keys (0-based) to label in a row of weights, largest weight first. Their labels do not overlap."""
     found: list[int] = []
     for key in np.argsort(-np.nan_to_num(row), kind="stable").tolist():
         wide = lambda other, key=key: LETTER * (len(word_at(words, key)) + len(word_at(words, other))) / 2 + 4  # noqa: E731
@@ -178,7 +178,7 @@ def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict
 
 
 def _frame(x: str, y: str, above: float, below: float) -> list[dict]:
-    """Returns the lines of a frame around a map with its title and labels: `above` and `below` pixels beyond the map."""
+    """Returns the lines of a frame around a map, its title and labels, `above` and `below` pixels beyond the map."""
     ends = {"x": ({"x0": -5, "x1": 0}, {"x0": 0, "x1": 5}), "y": ({"y0": -below, "y1": 0}, {"y0": 0, "y1": above})}
     lines = []
     for anchor, (across, down) in enumerate(((-5, -below), (5, above))):

@@ -40,11 +40,11 @@ class Matrix:
 
     `values`, float of shape (rows, columns), has NaN for empty cells. `rows` and `columns` are labels; without them, indices from
     1. `bands` counts equal slices of columns, one per head (0: none). `hue` is the head (0-based) whose colour the title has.
-    `ticks` says which rows are labelled: "all", "chosen" (that of the chosen cell) or "none". `value` is a text below the title
+    `ticks` says which row labels are drawn: "all", "chosen" (that of the chosen cell) or "none". `value` is a text at the right
     if the figure is beside a picture. `hover` is Plotly's hover template. `name` and `head` identify the array whose cells can be
     clicked; "" allows no clicks. A cell is the mean of `pool` × `pool` numbers. The row `framed`, the `column` and the cell
-    `chosen` (row, column), all 0-based, get frames. `pale` rows are drawn faintly, and so are all rows but `read`, unless that is
-    None. `note` is a text in the middle of an outline. `second` uses the figure's second colour scale."""
+    `chosen` (row, column), all 0-based, get frames. `pale` rows of an attention map are faint. In other figures, all rows but
+    `read` are, unless it is None. `note` is a text near an outline. `second` uses the second colour scale."""
 
     title: str
     values: np.ndarray
@@ -84,10 +84,10 @@ def heatmaps(
     beside: bool = False,
     high: float = 0.0,
 ) -> dict:
-    """Draws `matrices`, `columns` of them in a line, as a plain Plotly figure. Raises ValueError without matrices. `scales` has
-    the label and the end of one or two colour scales, which run from minus their end to it. Lengths are in pixels, and `high` is
-    the largest height of a file. `name` identifies the figure, so that a zoom survives new numbers. `beside` makes a figure of
-    one column as high as the picture beside it, with cells that need not be squares."""
+    """Draws `matrices` as a plain Plotly figure, with at most `columns` of them in a line. Raises ValueError without matrices.
+    `scales` has (label, end) for one or two colour scales, each from minus its end to its end. Lengths are in pixels, and `high`
+    is the largest height of a file. `name` identifies the figure, so that a zoom survives new numbers. `beside` makes a figure of
+    one column about as high as the picture beside it, with cells that need not be squares."""
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
@@ -157,7 +157,8 @@ def axis_of(size: int, **own: Any) -> dict:
 
 
 def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: float) -> int:
-    """Returns the number of matrices in a line of a file: as many as stay legible, but about equally many in each line."""
+    """Returns the number of matrices in a line of a file. In an upright file, as many as stay legible are in a line; in others,
+    the number gives the largest cells. Lines have about equally many."""
     has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
     least = WORD_ROW if has_words else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
     least = max(least, *((LETTER * _letters(m.title, m.subtitle) - GAP) / m.values.shape[1] for m in matrices))
@@ -169,13 +170,12 @@ def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: fl
 
 
 def _letters(*texts: str) -> int:
-    """Returns the number of letters in the longest line of some HTML."""
     return max(len(re.sub("<.*?>", "", line)) for line in "<br>".join(texts).split("<br>"))
 
 
 def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tuple[dict, list[dict]]:
-    """Makes a horizontal colour bar, and the labels of its ends. In pixels, the bar is `down` below maps of the width `wide`, and
-    begins `at` from their left edge."""
+    """Makes a horizontal colour bar, and the labels of its ends. In pixels, the labels are `down` below maps of the width `wide`,
+    and the bar begins `at` from their left edge."""
     place = {"xref": "paper", "yref": "paper", "x": at / wide, "y": 0, "yanchor": "top", "yshift": -down, "showarrow": False}
     place["font"] = {"size": LEAST, "color": LIGHT.muted}
     ends = ((low, "right", -6), (high, "left", 66))
@@ -187,7 +187,7 @@ def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tup
 
 
 def over(trace: dict, rows: Sequence[int], **look: Any) -> dict:
-    """Makes a trace that draws some rows of another again, with other fields `look`, without its hover texts and clicks."""
+    """Makes a trace that draws some `rows` of a heatmap again, with other fields `look`, without hover texts and clicks."""
     z = np.full_like(trace["z"], np.nan)
     z[[*rows]] = trace["z"][[*rows]]
     kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "coloraxis", "xgap", "ygap")}
@@ -243,7 +243,7 @@ def word_at(words: Sequence[str], position: int) -> str:
 
 
 def room_of(words: tuple[str, ...]) -> float:
-    """Returns the width in pixels of the longest word."""
+    """Returns the room in pixels for the longest word, at most MAX_WORD."""
     return min(max((len(word) for word in words), default=0) * LETTER, MAX_WORD)
 
 
@@ -255,7 +255,7 @@ def _header(matrix: Matrix, beside: bool) -> float:
 
 
 def _above(matrix: Matrix) -> float:
-    """Returns the pixels between a matrix and its title, for names of heads or indices of columns."""
+    """Returns the pixels above a matrix for names of heads or indices of columns."""
     return 8 + LINE if matrix.bands else 26
 
 
@@ -285,7 +285,7 @@ def part_of(start: float, size: float, whole: float) -> list[float]:
 
 
 def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
-    """Makes the ticks of an axis with `count` cells: all words, or as many indices as fit `room` pixels."""
+    """Makes the ticks of an axis with `count` cells: all words, or at most eight indices that fit `room` pixels."""
     if worded(words):
         return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
     step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= max(1, min(8, room / TICK)))
@@ -314,7 +314,7 @@ def trace_of(matrix: Matrix, x: str, y: str) -> dict:
 
 
 def _near_one(matrix: Matrix) -> dict:
-    """Makes hover texts that never round a weight below 1 to 1."""
+    """Makes hover texts that never round a weight below 1 to 1; {} if the usual ones do not."""
     if not ((matrix.values < 1) & (matrix.values >= 0.9995)).any():
         return {}
     hover = matrix.hover.replace("%{z:.3f}", "%{customdata}")
@@ -322,8 +322,8 @@ def _near_one(matrix: Matrix) -> dict:
 
 
 def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict]:
-    """Returns the Plotly shapes of a matrix: strips in the heads' colours, lines between heads, and frames. A strip is above the
-    matrix, or at its left if the figure is beside a picture."""
+    """Returns the Plotly shapes of a matrix: strips in the heads' colours, lines between heads, frames, and the tints of an
+    outline. Strips are above the matrix, or at its left beside a picture if it has one head."""
     high, wide = matrix.values.shape
     shapes = _tints(matrix, x, y) if matrix.is_outline else []
     hues = [*range(matrix.bands)] if matrix.bands else [] if matrix.hue is None else [matrix.hue]

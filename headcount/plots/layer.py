@@ -1,6 +1,7 @@
-"""Heatmaps of the layer. Each function returns a plain Plotly figure and its alternative text, for the first sample of a trace.
-`words` label the positions, `width` is in pixels, and `high` is the largest height of a file. Matrices of up to 64 rows and
-columns have a cell per number. In a larger attention map a cell is a mean, and other large matrices are outlines."""
+"""Heatmaps of the layer. Each function that draws returns a plain Plotly figure and its alternative text, for the first sample of
+a trace. `words` label the positions, `width` is in pixels, and `high` is the largest height of a file. In files of numbers, a
+cell is a number. Otherwise, maps from 128 × 128 on have means, and other matrices with more than 64 rows or columns are
+outlines."""
 
 import html
 from collections.abc import Sequence
@@ -31,7 +32,7 @@ NARROW_FROM = 600
 
 
 def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> int:
-    """Returns the query (0-based) whose row is framed: that of the chosen cell, the sentence's last verb, or the last query."""
+    """Returns the query (0-based) whose row is framed: the chosen cell's, or else the sentence's last verb, or the last query."""
     if cell is not None and cell.name in QUERY_ROWS:
         return min(cell.row, cfg.query_len - 1)
     return cfg.query_len - 1 if reading is None else reading.sentence.last_verb
@@ -41,10 +42,10 @@ def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
-    """Draws attention maps: of all heads in groups of `most`, the group that contains `head` (0-based). What a trained network
-    reads (`reading`) gives heads names, and faint rows to queries without an answer. Unless `clean`, frames mark the row of a
-    query (see `asking`) and a cell: `cell`, or that of the row's largest weight. With `close`, a row is explained beside the
-    maps."""
+    """Draws attention maps of a layer with these `switches` and this `divisor`. With heads in groups of `most`, the group that
+    contains `head` (0-based) is drawn. `reading`, a trained network on a sentence, gives heads names, and faint rows to queries
+    without an answer. Unless `clean`, frames mark the row of a query (see `asking`) and a cell: `cell`, or that of the row's
+    largest weight. With `close`, a row is explained beside the maps."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()
@@ -57,7 +58,7 @@ def maps_of(
 
 
 def maps_beside(trace: Trace, *how: Any, width: float = BESIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws the figure of `maps_of` for a page that explains one query's row beside it."""
+    """Draws the figure of `maps_of`. Unless it is for a file (`high`), a page explains one query's row beside it."""
     return maps_of(trace, *how, width=width, high=high, close=not high)
 
 
@@ -77,7 +78,8 @@ def maps(
 ) -> tuple[dict, str]:
     """Draws the attention weights of each head, shape (T, S), for at most `most` heads from `first` (0-based). The row of the
     query `asking` and the cell `chosen` are framed, and titles then name the key with the row's largest weight. `names` has each
-    head's name, or "". Rows of `pale` queries are faint. A row of the head `close` is explained beside the maps."""
+    head's name, or "". Rows of `pale` queries are faint. If cells are means, no row is framed or faint. A row of the head `close`
+    is explained beside the maps. For more than MAX_MAPS heads, only this head's map is then drawn."""
     cfg = trace.cfg
     alone = close is not None and cfg.num_heads > MAX_MAPS
     first, most = (close or 0, 1) if alone else (first, most)
@@ -115,7 +117,7 @@ def maps(
 def nameless(
     trace: Trace, words: Sequence[str], head: int, row: int, title: str, width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws one head's map (0-based) for a quiz, with `title` in place of its name, and the query `row` (0-based) framed."""
+    """Draws the map of `head` (0-based) for a quiz, with `title` in place of its name, and the query `row` (0-based) framed."""
     weights, rows = trace.weights.values[0, head], tuple(f"{place} {word}" for place, word in enumerate(words, start=1))
     one = Matrix(title, weights, rows, name="weights", framed=row, hover="%{y} → %{x}: %{z:.2f}")
     figure = attention.figure([one], round(width), "A map without a name", high)
@@ -126,15 +128,15 @@ def nameless(
 
 
 def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: int = 0) -> tuple[int, int] | None:
-    """Returns the place (row, column) of a chosen cell in the drawn matrix `name`, or None if the cell is not there. A matrix of
-    all heads (`head` None) has `size` columns each."""
+    """Returns the place (row, column) of a chosen cell in the drawn matrix `name`, or None if it is not there or cells are means.
+    In a matrix of all heads (`head` None), each head has `size` columns."""
     if chosen is None or chosen.name != name or pool > 1 or (head is not None and chosen.head != head):
         return None
     return chosen.row, chosen.col + (chosen.head or 0) * size
 
 
 def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int) -> str:
-    """Returns a text with the key of a query's largest weight, "thanks → she 0.931". `weights` have the shape (T, S)."""
+    """Returns a text with the key of a query's largest weight, if any: "thanks → she 0.931". `weights` have the shape (T, S)."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{word_at(queries, query)} may look nowhere"
@@ -161,8 +163,8 @@ def _row(words: Sequence[str], ticks: bool = False) -> str:
 def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws Q, K and V: T or S rows, and h · d columns with the heads side by side. A picture beside the figure shows the array
-    `of` ("q", "k" or "v"). The figure then has the other two, faint except for the row of the chosen cell."""
+    """Draws Q, K and V: T or S rows, and h · d columns with the heads side by side. A page may draw the array `of` ("q", "k" or
+    "v") beside the figure. The figure then has the other two, with faint rows for all positions but the chosen cell's."""
     cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
     beside = "" if high or for_numbers_alone() else of
     row = (chosen or example(trace, of)).row if beside else 0
@@ -191,8 +193,8 @@ def projections(
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws W_Q, W_K and W_V: d_model rows, and h · d columns with the heads side by side. A column of W is framed, that of the
-    cell `chosen` of Q, K or V, or of the example in the array `of`."""
+    """Draws W_Q, W_K and W_V: d_model rows, and h · d columns with the heads side by side. A frame marks the column of W that
+    gives the cell `chosen` (of Q, K or V). Without `chosen`, the array named by `of` supplies an example cell."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
     matrices, tops = [], {name: weights_top(trace, name) for name in "qv"}
@@ -303,7 +305,8 @@ def shares(
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:
-    """Returns the fields `values`, `note` (its size, if `sized`) and `pool` of a Matrix, an outline if a cell would be a mean."""
+    """Returns the fields of a Matrix that has these `values`, or of an outline if a cell would be a mean. With `sized`, an
+    outline has its size as `note`."""
     if pool == 1:
         return {"values": np.asarray(values, np.float32)}
     empty = np.full([-(-side // pool) for side in values.shape], np.nan, np.float32)

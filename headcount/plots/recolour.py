@@ -34,7 +34,8 @@ def template(ink: str, ground: str, line: str, family: str) -> dict:
 
 
 def in_theme(figure: dict[str, Any], theme: Theme, family: str) -> dict[str, Any]:
-    """Returns a copy of a figure in the colours of a theme and with the font `family`. Arrays are not copied."""
+    """Returns a copy of a figure in the colours of a theme and with the font `family`. Charts keep the colours of their lines and
+    bars, except in print. Arrays are not copied."""
     part = {"data": list(figure["data"]), "layout": figure["layout"]}
     if "grow" in figure["layout"].get("meta", {}):  # a figure of heatmaps
         swap = colours(theme)
@@ -67,7 +68,7 @@ def _recoloured(part: Any, other: Callable[[str], str], theme: Theme) -> Any:
 
 
 def _distinguished(trace: dict, number: int) -> dict:
-    """Returns a trace with a dash, symbol or hatching that depends on its number, unless the figure has set one."""
+    """Returns a trace with a dash, symbol or hatching by its number, unless it has its own. Only lines and bars change."""
     if trace.get("type") == "bar":
         marker = {
             "pattern": {"shape": HATCHING[number % len(HATCHING)], "fgcolor": "#000000", "solidity": 0.25},
@@ -82,7 +83,7 @@ def _distinguished(trace: dict, number: int) -> dict:
 
 
 def grey(text: str) -> str:
-    """Converts a colour to a fixed grey, for charts, or to one of equal lightness. Returns other texts unchanged."""
+    """Converts a colour such as "#rrggbb" or "rgb(…)" to that of GREYS or an equally light grey. Other texts are unchanged."""
     if text.lower() in GREYS:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):

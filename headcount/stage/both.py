@@ -20,7 +20,8 @@ ONE_IMAGE = (
 
 
 def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
-    """Draws a scene in both themes as one SVG. With a height `high` in pixels, cells are as large as it and `width` allow."""
+    """Draws a scene in both themes as one SVG of `width` pixels. With a height `high` in pixels, cells are the largest (at most
+    90 pixels) with which the scene, without its legend, fits it. If none fit, cells have their usual size."""
     cells = range(90, 2, -2) if high else (scene.max_cell,)
     placed = next(
         (one for cell in cells if (one := place(replace(scene, max_cell=cell), width)).height <= (high or one.height)),

@@ -1,4 +1,4 @@
-"""Parts that all Plotly charts share, as dictionaries."""
+"""Parts that Plotly charts share, as dictionaries."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "fon
 
 
 def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **more: Any) -> dict:
-    """Makes the layout of a chart; lengths are in pixels, the margin left, right, top, bottom. The y axis's title `over` is
-    written above the axis, or at the start of the legend if there is one."""
+    """Makes the layout of a chart. Lengths are in pixels, and the margin is left, right, top, bottom. `over` is the title of the
+    y axis. It is above the axis, or at the start of the legend if the chart has one."""
     left, right, top, bottom = margin
     if over:
         more["meta"] = {"over": over, **more.get("meta", {})}
@@ -23,7 +23,7 @@ def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **mor
 
 
 def note(text: str, x: float, y: float, **more: object) -> dict:
-    """Makes a text annotation. `x` and `y` are fractions of the chart's width and height, from its lower left corner."""
+    """Makes a text annotation. `x` and `y` are fractions of the plot's width and height, from its lower left corner."""
     return {"text": text, "x": x, "xref": "paper", "y": y, "yref": "paper", "showarrow": False, **more, "font": {"size": 14}}
 
 

@@ -19,8 +19,8 @@ BARB, HEAD, LINE = 3.4, 7.5, 1.2
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle of a diagram. `fill` is "panel" (filled), "lift" (lighter), "hue" (the colour of head `hue`, 0-based), "cut"
-    (outline only) or "before" (dashed outline only). `title` is the tooltip. Lines divide large `cells` (rows, columns)."""
+    """A rectangle of a diagram. `fill` is "panel" (filled), "lift" (raised), "hue" (the colour of head `hue`, 0-based), "cut"
+    (outline only) or "before" (dashed outline only). `title` is the tooltip. Thin lines divide large `cells` (rows, columns)."""
 
     rect: Rect
     fill: str = "panel"
@@ -46,7 +46,7 @@ T = TypeVar("T", Box, Arrow, Text)
 @dataclass(frozen=True, slots=True)
 class Diagram:
     """A drawing of `width` × `height` pixels. `alt` describes the drawing in words, and `tables` has its numbers. `wide` is a
-    second layout for places that are wider than high."""
+    second layout for wide places."""
 
     width: float
     height: float
@@ -81,13 +81,13 @@ def moved(shape: Shape, x: float, y: float) -> Shape:
 
 
 def size_in(text: Text, face: str) -> float:
-    """Returns the font size of a label in pixels. A font `face` wider than "sans" gets a smaller size, so that the label fits."""
+    """Returns the font size of a label in pixels, reduced if the font `face` would make the label wider than "sans"."""
     bold = text.role == "strong"
     return text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, face, bold))
 
 
 def as_svg(diagram: Diagram, ink: Ink) -> str:
-    """Returns a diagram as HTML with SVG, at most 1.2 times its own width; CSS shows one of two layouts."""
+    """Returns a diagram as SVG, at most 1.2 times its own width. If it has two layouts, both are in HTML, and CSS shows one."""
     if diagram.wide is not None:
         narrow, wide = as_svg(replace(diagram, wide=None), ink), as_svg(diagram.wide, ink)
         return f'<div class="upright">{narrow}</div><div class="across">{wide}</div>'
@@ -118,7 +118,7 @@ def _box(box: Box, ink: Ink) -> str:
 
 
 def _cells(box: Box, ink: Ink) -> str:
-    """Returns dashed lines between the cells of a box, or "" if a cell would be smaller than four pixels."""
+    """Returns thin lines between a box's cells; "" for a single row or column, or for cells below four pixels."""
     (rows, columns), r = box.cells, box.rect
     wide, tall = r.w / columns, r.h / rows
     if rows == 1 or columns == 1 or min(wide, tall) < 4:

@@ -1,4 +1,4 @@
-"""Converts Plotly figures of heatmaps (headcount/plots/) to SVG, in which everything keeps its place on the page."""
+"""Converts Plotly figures of heatmaps (headcount/plots/) to SVG with the same layout."""
 
 import re
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
 
 
 def width_of(figure: dict[str, Any]) -> float:
-    """Returns the width in pixels up to the right edge of the last heatmap or of the colour bars' labels."""
+    """Returns the pixels from the left to where the last heatmap or colour bar's label ends, whichever is farther."""
     layout = figure["layout"]
     area, below = _area(layout), [note for note in layout["annotations"] if note["xref"] == "paper"]
     words = (area.x + note["x"] * area.w + note["xshift"] + svg.width_of(note["text"], note["font"]["size"]) for note in below)
@@ -76,7 +76,8 @@ def width_of(figure: dict[str, Any]) -> float:
 
 
 def legible(figure: dict[str, Any], face: str) -> bool:
-    """Returns whether every title of a figure, in the font `face`, fits the width of its heatmap."""
+    """Returns whether no text of a heatmap, in the font `face`, is more than GAP pixels wider than the heatmap. If there is only
+    one, its text may also cover the left margin."""
     layout, maps = figure["layout"], maps_of(figure)
     room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()} | {"paper": np.inf}
     return all(
@@ -87,7 +88,7 @@ def legible(figure: dict[str, Any], face: str) -> bool:
 
 
 def has_cells(figure: dict[str, Any]) -> bool:
-    """Returns whether any heatmap of a figure has numbers, and not an outline alone."""
+    """Returns whether any heatmap of a figure shows numbers and is not only an outline."""
     return any(not one.trace["meta"].get("outline") for one in maps_of(figure).values())
 
 
@@ -138,7 +139,6 @@ def _ticks(one: Map, layout: dict[str, Any], ink: Ink) -> Iterator[str]:
 
 
 def _shape(shape: dict[str, Any], one: Map) -> str:
-    """Returns the SVG of one Plotly shape on a heatmap: a path between heads, a line or a rectangle."""
     line = shape["line"]
     stroke = f'stroke="{line["color"]}" stroke-width="{line["width"]}"' if line["width"] else ""
     if shape["type"] == "path":

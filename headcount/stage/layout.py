@@ -1,5 +1,5 @@
-"""Places the panels of a scene on a page of a given width. assets/stage/2_arrange.js computes the same places in the browser;
-tests/stage/golden/placements.json tests both."""
+"""Places the panels of a scene on a page of a given width. assets/stage/2_arrange.js computes the same places in the browser.
+Tests compare both with tests/stage/golden/placements.json."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -47,7 +47,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A label of a row or column. At `x` is `anchor` (SVG's text-anchor), and at `y` the middle of the letters, in pixels."""
+    """A label of a row or column. In pixels, `x` is at its `anchor` (SVG's text-anchor), and `y` in the middle of its letters."""
 
     text: str
     x: float
@@ -61,7 +61,7 @@ def panel_width(panel: Panel, cell: float) -> float:
 
 
 def columns_of(rows: Rows, cell: float) -> tuple[float, ...]:
-    """Returns the width of each column in pixels. Only rows with the most panels are divided into columns."""
+    """Returns the width of each column in pixels. Only the rows with the most panels count."""
     most = max(map(len, rows))
     full = [row for row in rows if len(row) == most]
     return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*full, strict=True))
@@ -75,12 +75,12 @@ def table_width(rows: Rows, apart: float, cell: float) -> float:
 
 
 def beside_width(panel: Panel | None, cell: float) -> float:
-    """Returns the pixels of the panel at the left of a table, if any, and of the gap after it."""
+    """Returns the width in pixels of the panel at the left of a table, with the gap after it; 0 without a panel."""
     return panel_width(panel, cell) + PANEL["beside"] if panel else 0.0
 
 
 def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Panel | None = None) -> float:
-    """Finds the largest cell size, at most `most`, with which all columns and the panel `beside` them fit `width` pixels."""
+    """Finds nearly the largest cell size, CELL["least"] to `most`, with which all columns and the panel `beside` fit `width`."""
     low, high = CELL["least"], most
     whole = lambda cell: table_width(rows, apart, cell) + beside_width(beside, cell)  # noqa: E731
     if whole(most) <= width:
@@ -111,7 +111,7 @@ def cell_size(scene: Scene, rows: Rows, width: float) -> float:
 
 
 def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
-    """Returns the pixels to add to each gap of a line, so that a line narrower than `width` fills more of it."""
+    """Returns the pixels, at most PANEL["extra"], to add to each gap of a line so that it fills more of `width`."""
     gaps = len(columns) - 1
     return min(PANEL["extra"], max(0.0, width - sum(columns) - apart * gaps) / gaps) if gaps else PANEL["extra"]
 
@@ -132,7 +132,7 @@ def on_page(text: Text, x: float, width: float, face: str) -> float:
 
 
 def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
-    """Groups the labels of a panel into lines, from top to bottom, by nearly the same height."""
+    """Groups a panel's labels of nearly the same height into lines, from top to bottom."""
     groups: list[list[Text]] = []
     for text in sorted(texts, key=lambda text: text.y.at(cell)):
         if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < LAYOUT["words"]["same_line"] * text.size:
@@ -143,13 +143,13 @@ def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
 
 
 def room_for_words(panel: Panel, face: str, most: float, small: float) -> Panel:
-    """Returns the panel so wide, up to `most` pixels, that labels in a line do not overlap in cells of `small` pixels."""
+    """Returns the panel so wide, up to `most` pixels, that its labels do not overlap if cells have `small` pixels."""
     sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, small)]
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
-    """Yields each label of a panel with its place in pixels, moved if it would leave the frame or touch its neighbour."""
+    """Yields each label of a panel with its place in pixels, moved sideways if it would leave the frame or touch another."""
     moved = {}
     for group in side_by_side(panel.texts, cell):
         wanted = ((left_of(t, left + t.x.at(cell), wide := text_width(t, face)), wide, t) for t in group)
@@ -179,8 +179,8 @@ class Line:
 
 
 def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float, Panel | None, bool]:
-    """Arranges the panels of a scene in lines, or its `narrow` rows if the usual ones need cells below `min_cell`. Returns the
-    cell size, the lines, the height, the panel beside them, and whether the rows are narrow."""
+    """Arranges the panels of a scene in lines, or its `narrow` rows if the usual ones do not fit with cells of `min_cell`.
+    Returns the cell size, the lines, the height, the panel beside them, and whether the rows are narrow."""
     inner, is_table = width - 2 * PAGE["edge"], bool(scene.narrow)
     small = max(SMALL_CELL, scene.min_cell) if is_table else SMALL_CELL
     roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
@@ -214,7 +214,7 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """Yields each link of panels in the scene: its text, and its ends at a panel's lower edge and another's upper edge."""
+    """Yields each link of panels in `frames`: its text, its place at the first panel's lower edge, and at the second's upper."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
         if link.first in places:
@@ -277,7 +277,7 @@ def scale_ends(scale: str, top: float) -> tuple[str, str]:
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
-    """Breaks items, `apart` pixels from each other, into lines of at most `width` pixels. `wide` gives an item's width."""
+    """Breaks items, `apart` pixels from each other, into lines of at most `width` pixels. A wider item has its own line."""
     lines: list[list[T]] = []
     for item in items:
         if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:
@@ -288,8 +288,8 @@ def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart
 
 
 def lines_of(block: Block, rect: Rect) -> list[Rect]:
-    """Returns thin rectangles: the outline of a block, its cut lines, and the lines between its heads. They are in the gaps
-    between cells, so a matrix covers the same pixels whether it is cut or not."""
+    """Returns thin rectangles: the outline of a block, its cut lines, and the lines between the heads of a sheet. They take no
+    room from the cells, so a matrix covers the same pixels whether it is cut or not."""
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
     top, right, bottom, left = block.edges
     x, y = rect.x - (thick if left == "o" else gap), rect.y - (thick if top == "o" else gap)
@@ -311,13 +311,13 @@ def lines_of(block: Block, rect: Rect) -> list[Rect]:
 
 
 def bands_of(block: Block, rect: Rect) -> list[Rect]:
-    """Returns a rectangle for each head's slice of a sheet; none for another block."""
+    """Returns a rectangle for each head's slice of a sheet; an empty list for any other block."""
     wide = rect.w / max(block.bands, 1)
     return [Rect(rect.x + head * wide, rect.y, wide, rect.h) for head in range(block.bands)]
 
 
 def strip_of(block: Block, rect: Rect) -> Rect | None:
-    """Returns the strip in a head's colour, above a block or at its left, or None. Neighbours have a gap if there is room."""
+    """Returns the strip in a head's colour, above a block or at its left, or None. If there is room, neighbours have a gap."""
     if block.hue is None or not block.strip:
         return None
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
@@ -332,7 +332,7 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
 
 
 def tokens(block: Block, rect: Rect) -> Iterator[Token]:
-    """Yields the labels of a block's rows, if there is room or only one has a label, and of the column `hit`."""
+    """Yields the label of the column `hit` and those of the rows, which need room unless only one has a label."""
     wide, high = cell_sides(block, rect)
     off = TOKEN["beside_strip" if block.strip == "left" and block.hue is not None else "beside"]
     if sum(map(bool, block.row_labels)) == 1 or high >= TOKEN["cell_from"]:
@@ -344,7 +344,7 @@ def tokens(block: Block, rect: Rect) -> Iterator[Token]:
 
 
 def legible(placed: Placed, scene: Scene, face: str, least: float) -> bool:
-    """Returns whether row labels have `least` pixels, heads' labels their places, no labels overlap, and maps are large."""
+    """Returns whether row labels have `least` pixels, heads' labels are near their places, no labels overlap, no map is small."""
     for block, rect in placed.blocks:
         if sum(token.size >= least - 0.01 for token in tokens(block, rect)) < len(block.row_labels):
             return False
@@ -356,7 +356,7 @@ LEAST_MAP, ASIDE = 32, 12
 
 
 def _stand(placed: Placed, face: str) -> bool:
-    """Returns whether each head's label is at most ASIDE pixels, or half its own width, from its intended place."""
+    """Returns whether each head's label is at most ASIDE pixels, or half its width if more, from its intended place."""
     for (panel, frame), texts in _by_panel(placed):
         left = frame.x + round((panel_width(panel, placed.cell) - panel.width.at(placed.cell)) / 2)
         for text, x, _ in texts:

@@ -20,7 +20,7 @@ TableValues = tuple[TableValue, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a picture's numbers. Each row begins with its name. `words` marks a table that has no numbers."""
+    """A table of a picture's numbers. `heads` has the columns' names. `words` marks a table that has no numbers."""
 
     title: str
     heads: tuple[str, ...]
@@ -57,19 +57,19 @@ def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
 
 
 def _matrix(title: str, values: np.ndarray, rows: tuple[str, ...] = (), columns: tuple[str, ...] = ()) -> Table:
-    """Makes the table of a matrix. Names of rows and columns count from 1, followed by their words."""
     down, across = (_places(count, words) for count, words in zip(values.shape, (rows, columns), strict=True))
     cells = (tuple(None if np.isnan(value) else float(value) for value in row) for row in values)
     return Table(title, ("row", *across), tuple((place, *row) for place, row in zip(down, cells, strict=True)))
 
 
 def _places(count: int, words: tuple[str, ...]) -> list[str]:
-    """Returns the names of `count` rows or columns: "1 she", "2 gave", or "1", "2" without words."""
+    """Returns the names of `count` rows or columns: "1 she", "2 gave", or "1", "2" if the words are not as many."""
     return [f"{i + 1} {words[i]}" if len(words) == count and words[i] != str(i + 1) else str(i + 1) for i in range(count)]
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
-    """Returns the tables in a figure's `meta`, or of its traces: one for each heatmap, and one for lines or bars together."""
+    """Returns the tables in a figure's `meta`, or of its traces. Each heatmap has its own table; lines or bars with the same axes
+    and places share one."""
     return attached_tables(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
 
 
@@ -78,7 +78,7 @@ def attached_tables(figure: dict) -> tuple[Table, ...]:
 
 
 def chart_count(figure: dict) -> int:
-    """Counts the numbers in a Plotly figure without making tables."""
+    """Counts the numbers in the data of a Plotly figure, or in the tables of its `meta`, without making tables."""
     if tables := attached_tables(figure):
         return sum(len(row) - 1 for table in tables for row in table.rows)
     own = (trace for trace in figure["data"] if not (_is_mark(trace) and "z" in trace))
@@ -103,7 +103,7 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
 
 
 def _is_mark(trace: dict) -> bool:
-    """Returns whether a trace only repeats numbers of another trace, such as a highlight."""
+    """Returns whether a trace is only a mark, such as a highlight, or repeats numbers of another trace."""
     return trace.get("hoverinfo") == "skip" or "again" in trace.get("meta", {})
 
 
@@ -117,7 +117,7 @@ def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
 
 def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, TableValues]:
     """Reads a trace of lines or bars: the titles of its axes (places, values), its name, the places, and the values. An axis
-    without a title takes that of the figure's first axis."""
+    without a title takes that of the figure's first axis or, if this has none, "places" or "values"."""
     sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -136,7 +136,7 @@ def _entry(value: Any) -> TableValue:
 
 
 def plain(text: str) -> str:
-    """Returns a label as plain text: "W_{Q}" and "W<sub>Q</sub>" become "W_Q", and other tags are removed."""
+    """Returns a label as plain text: "W_{Q}" and "W<sub>Q</sub>" become "W_Q", and all other tags are removed."""
     lowered = re.sub(r"([_^])\{([^}]*)\}", r"\1\2", text)
     return unescape(re.sub(r"<[^>]*>", "", re.sub(r"<sub>", "_", lowered))).strip()
 
@@ -147,8 +147,9 @@ CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column
 
 def tidy(figure: dict) -> Table:
     """Returns the numbers of a figure as a table with a row per number, or the first table in its `meta`. Heatmaps have the
-    columns CELL, and NAMES if rows or columns have words; lines and bars have series, place and value. Heads, rows and columns
-    count from 1; `head` is None for numbers of no single head; a masked weight is 0."""
+    columns CELL, and NAMES if rows or columns have words. Lines and bars have three columns: "series", and two with the titles of
+    the axes, or "place" and "value" if traces differ. Heads, rows and columns count from 1. `head` is None for numbers of no
+    single head. A masked weight is 0."""
     if tables := attached_tables(figure):
         return tables[0]
     own = [(n, trace) for n, trace in enumerate(figure["data"], start=1) if trace.get("hoverinfo") != "skip"]
@@ -161,7 +162,7 @@ def tidy(figure: dict) -> Table:
 
 
 def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, ...]]]:
-    """Returns the header of a scene's tidy table (see `tidy`), and an iterator over its rows, of which there may be a million."""
+    """Returns the header of a scene's tidy table (see `tidy`), and an iterator over its rows. There may be a million rows."""
     named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
     heads = CELL + NAMES if named else CELL
     every = (cell[: len(heads)] for key, name in names_of(scene).items() for cell in _cells_of_grid(scene, key, name))
@@ -169,7 +170,7 @@ def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, .
 
 
 def names_of(scene: Scene) -> dict[str, str]:
-    """Returns each matrix's name by its key in `scene.grids`; of two alike, with the key's first part: "W_Q (block)"."""
+    """Returns each matrix's name by its key in `scene.grids`. Equal names get the key's first part if it differs: "Q (block)"."""
     whole = {key: ", ".join(sorted({LABELS.get(b.name, b.name) for b in _blocks_of(scene, key)})) for key in scene.grids}
     kinds = {(name, key.partition("/")[0]) for key, name in whole.items()}
     shared = {name for name in whole.values() if sum(name == other for other, _ in kinds) > 1}
@@ -177,7 +178,7 @@ def names_of(scene: Scene) -> dict[str, str]:
 
 
 def values_in(scene: Scene, key: str) -> np.ndarray:
-    """Returns the numbers of a matrix as the layer has them, never transposed. A masked weight is 0, and a masked score −inf."""
+    """Returns a matrix's values with the layer's rows and columns. Masked weights are 0, and other masked values −inf."""
     grid = scene.grids[key]
     values = np.where(np.isnan(grid.values), np.float32(0 if grid.scale == "share" else -np.inf), grid.values)
     return values.T if _is_turned(_blocks_of(scene, key)) else values
@@ -221,13 +222,13 @@ def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[
 
 
 def of_heatmap(trace: dict) -> np.ndarray:
-    """Returns the numbers of a heatmap as a float array. In an array of the layer, masked weights are 0."""
+    """Returns the numbers of a heatmap as a float array. If its `meta` names an array of the layer, masked weights are 0."""
     values = np.array(trace["z"], dtype=float)
     return np.nan_to_num(values) if trace.get("meta", {}).get("name") else values
 
 
 def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> list[str]:
-    """Returns the `count` words of a heatmap's rows (`letter` "y") or columns ("x"), all empty if there are only numbers."""
+    """Returns the `count` words of a heatmap's rows (`letter` "y") or columns ("x"), all "" if one is a number or missing."""
     words = trace.get(letter) or _tick_words(layout, trace, letter)
     if letter == "y" and "words" not in layout.get("meta", {}) and (texts := trace.get("text")):
         words = [row[0] for row in texts]
@@ -250,7 +251,7 @@ FORMULA = re.compile(r"[=@]|[+\-](?![0-9.]+(e[+\-]?[0-9]+)?$)")
 
 
 def in_csv(cell: object) -> object:
-    """Formats a cell for CSV. Words that a spreadsheet would run as a formula get an apostrophe in front."""
+    """Formats a cell for CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front."""
     if not isinstance(cell, str):
         return "" if cell is None else cell
     word = " ".join(cell.split())

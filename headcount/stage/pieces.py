@@ -21,8 +21,8 @@ BESIDE_IT = Length(0, 34)
 def alone(
     panel: Panel, grids: Mapping[str, Grid], alt: str, tops: Mapping[str, float], *above: Panel, **more: Any
 ) -> Scene:  # fmt: skip
-    """Makes a scene of one product, with further panels `above` it. Matrices but the output show only the head's colour until
-    they are highlighted. `more` has further fields of Scene."""
+    """Makes a scene of one product, with further panels `above` it. The product's matrices, except the output, show only the
+    head's colour until they are highlighted. `more` has further fields of Scene."""
     calm = replace(panel, blocks=tuple(replace(block, calm=block.name != "output") for block in panel.blocks))
     rows = tuple((one,) for one in (*above, calm))
     return Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, **more)
@@ -37,7 +37,7 @@ MAX_SIDE = 128
 
 
 def side(numbers: int, pool: int) -> float:
-    """Returns the length of a matrix's side in cells, from 1 to MAX_SIDE, so that short sequences stay visible."""
+    """Returns the length of a matrix's side in cells, at least 1 and at most MAX_SIDE, so that short sequences stay visible."""
     return min(max(numbers / pool, 1.0), MAX_SIDE)
 
 
@@ -62,7 +62,7 @@ LETTER, MAX_TOKEN_WIDTH = 7, 78
 
 
 def token_room(words: tuple[str, ...]) -> float:
-    """Returns the width in pixels of the longest of these labels."""
+    """Returns the room in pixels for the longest of these labels, at most MAX_TOKEN_WIDTH."""
     return min(max((LETTER * len(word) for word in words), default=0), MAX_TOKEN_WIDTH)
 
 
@@ -71,13 +71,13 @@ def beside(words: tuple[str, ...]) -> Length:
 
 
 def beside_input(words: tuple[str, ...]) -> Length:
-    """Returns the room at the left of a product's input, for labels of rows and for the arithmetic of a cell."""
+    """Returns the room at the left of a product's input, in which labels of rows or the arithmetic of a cell fit."""
     return longest([beside(words), ARITHMETIC], MAX_CELL)
 
 
 def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
-    """Returns the `edges` of slice number `piece` of `pieces` side by side, or below each other if `turned`, in one outline.
-    `cut` is the line between neighbours: "c", or "-" for none."""
+    """Returns `Block.edges` of slice number `piece` (0-based) of a matrix with `pieces` slices side by side, or below each other
+    if `turned`. `cut` is the line between neighbours: "c", or "-" for none."""
     before, after = "o" if piece == 0 else cut, "o" if piece == pieces - 1 else "-"
     return f"{before}o{after}o" if turned else f"o{after}o{before}"
 
@@ -91,8 +91,8 @@ def upright(
     sources: Sources | None = None, height: float | None = None, off: int | None = None, strip: str | None = "top",
     words: tuple[str, ...] = (),
 ) -> list[Block]:  # fmt: skip
-    """Makes a block of `size` columns for each head, with the ids name-0, name-1, … The head `off` (0-based) is faded. `cut` "-"
-    draws no lines between heads. `words` label the rows."""
+    """Makes a block of `size` columns for each head, with the ids name-0, name-1, …, or one block for more than MAX_PIECES heads.
+    The head `off` (0-based) is faded. `cut` "-" draws no lines between heads. `words` label the rows."""
     tall = rows / pool if height is None else height
     if heads > MAX_PIECES:
         wide = spread(heads, size, pool).cells
@@ -111,7 +111,8 @@ def lying(
     name: str, grid: str | None, x: Length, y: Length, *, heads: int, size: int, columns: int, pool: int = 1,
     off: int | None = None,
 ) -> list[Block]:  # fmt: skip
-    """Makes a block of `size` rows for each head, one below the other. The head `off` (0-based) is faded."""
+    """Makes a block of `size` rows for each head, one below the other, or one block for more than MAX_PIECES heads. The head
+    `off` (0-based) is faded."""
     if heads > MAX_PIECES:
         high = spread(heads, size, pool).cells
         return [matrix(f"{name}-0", grid, x, y, heads * size, columns, pool, width=columns / pool, height=high, name=name)]
@@ -130,26 +131,27 @@ MAX_LABELS, MAX_WORDS = 8, 4
 
 
 def heads_above(x: Length, y: Length, heads: int, size: int, pool: int) -> tuple[Text, ...]:
-    """Makes labels with the number of each head above its slice: "head 1", "2", … or, without room, "1", "2", …"""
+    """Makes labels with the number of each head above its slice: "head 1", "2", … for up to MAX_WORDS heads, "1", "2", … for up
+    to MAX_LABELS, none for more."""
     shown = range(heads) if heads <= MAX_LABELS else ()
     middle, first = spread(1, size, pool).half, "head 1" if heads <= MAX_WORDS else "1"
     return tuple(Text(str(i + 1) if i else first, x + spread(i, size, pool) + middle, y, 14, "strong", hue=i) for i in shown)
 
 
 def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> tuple[Text, ...]:
-    """Makes the label of a matrix at the right of its `end`. A bias, which begins at `plus`, gets a plus sign at its left."""
+    """Makes the label of a matrix at the right of its `end`. A bias begins at `plus`, with a plus sign at its left."""
     if plus is None:
         return (Text(name, end + Length(0, 8), y, 16, "strong", "start"),)
     return Text("+", plus + Length(0, -12), y, 16, "ink"), Text(name, end + Length(0, 8), y, 14, "ink", "start")
 
 
 def grid_of(values: np.ndarray, scale: str, pool: int = 1) -> Grid:
-    """Makes a grid; axes after the first become columns, and a bias one row. A cell is the mean of `pool` × `pool` numbers."""
+    """Makes a grid. Axes after the first become columns, a single axis one row. A cell is the mean of `pool` × `pool` numbers."""
     return Grid(pooled(values.reshape(len(values) if values.ndim > 1 else 1, -1), pool), scale, pool)
 
 
 def product(row: str, column: str, *added: str) -> tuple[LitPart, ...]:
-    """Lists what a chosen cell of a product highlights: its row of the block `row`, its column of `column`, and of biases."""
+    """Lists what a product's chosen cell highlights: its row in block `row`, and its column in `column` and each of `added`."""
     return LitPart(row, "row", "r"), LitPart(column, "col", "c"), *(LitPart(bias, "col", "c") for bias in added)
 
 

@@ -26,7 +26,7 @@ MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 
 
 def joined(*files: Path) -> str:
-    """Returns the text of JavaScript files, joined, without indents and comments, because it is sent with every rerun."""
+    """Returns the joined text of JavaScript files, without indents and most comments, because it is sent with every rerun."""
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     text = re.sub(r"/\*\*.*?\*/ ?|(^|\s)//\s[^\n]*", "", text, flags=re.DOTALL)
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())

@@ -1,5 +1,5 @@
 """Scenes: pictures as plain data. A scene has panels of blocks of matrix cells, labels and curves. The stage (assets/stage) draws
-it in the browser, and headcount/stage/svg.py in files. All cells have one size, so equal areas are equal counts."""
+it in the browser, and headcount/stage/svg.py in files. Cells have one size unless a block sets its own width or height."""
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
@@ -39,7 +39,7 @@ def longest(lengths: list[Length], cell: float = 8.0) -> Length:
 class Grid:
     """The values of one matrix: two-dimensional float32, with NaN for a masked cell. `scale` names the colour scale. "share"
     (attention weights) runs from 0 to 1. "weight" (weights and biases), "input" (of a product), "score" and "signed" (all others)
-    are centred at 0. Each value is the mean of `pool` × `pool` numbers of the layer."""
+    are centred at 0. Each value is the mean of `pool` × `pool` numbers of the layer, or of fewer at the edges."""
 
     values: np.ndarray
     scale: str = "signed"
@@ -48,8 +48,8 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class LitPart:
-    """A part that is highlighted with a chosen cell: in the block with id `block`, the `part` "row", "col" or "cell". Its index
-    is the chosen cell's row (`by` "r") or column ("c")."""
+    """A part that is highlighted with a chosen cell. In the block with id `block`, it is the `part` "row" or "col" whose index is
+    the chosen cell's row (`by` "r") or column ("c"). The `part` "cell" is the cell at the same place."""
 
     block: str
     part: str
@@ -63,12 +63,12 @@ class Block:
 
     `name` and `head` (0-based) say which numbers these are, and `copy` distinguishes blocks of the same numbers. `hue` is the
     head whose colour the block has, as a `strip` at its "top" or "left". `edges` has a letter for each side, clockwise from the
-    top: o (outline), c (a cut through a matrix) or - (nothing). `turned` draws the block transposed. `warn` hatches it in the
-    colour of warnings. A block with `bands` is a sheet: this many equal slices, one per head from `hue` on, whose cells are
-    shades of the head's colour. `pale` lists faint heads of a sheet (from its first), or faint rows of an attention map. `faded`
-    draws the block faintly. `calm` shows the head's colour instead of values until a chosen cell highlights them. `first` is the
-    query (0-based) of a block with only one query. `look` is "plain" for numbers without colour, or "bar" for attention weights
-    with bars. `sources` are highlighted with a chosen cell, and the column `hit` has its label below."""
+    top: o (outline), c (a cut through a matrix) or - (nothing). `turned` marks values that are transposed. `warn` hatches an
+    outline in the colour of warnings. A block with `bands` is a sheet: this many equal slices, one per head from `hue` on, whose
+    cells are shades of the head's colour. `pale` lists faint heads of a sheet (from its first), or faint rows of an attention
+    map. `faded` draws the block faintly. `calm` shows the head's colour instead of values until a chosen cell highlights them.
+    `first` is the query (0-based) of a block with only one query. `look` is "plain" for numbers without colour, or "bar" for
+    attention weights with bars. A chosen cell of the block highlights its `sources`. The column `hit` has its label below."""
 
     id: str
     grid: str | None
@@ -132,7 +132,7 @@ class Text:
 @dataclass(frozen=True, slots=True)
 class Curve:
     """A line of `thick` pixels, over blocks and under labels, with two ends or the four points of a cubic Bézier curve. `hue` is
-    a head (0-based), None for ink, or -1 for the background. `label` is in a ring at the fraction `along` of the curve. `dot`
+    a head (0-based), None for ink, or -1 for the raised surface. `label` is in a ring at the fraction `along` of the curve. `dot`
     marks the start, and `faded` draws the curve faintly."""
 
     points: tuple[tuple[Length, Length], ...]
@@ -163,7 +163,7 @@ class Panel:
     least_px: float = 0.0
 
     def with_numbers_of(self, grids: Container[str]) -> "Panel":
-        """Returns the panel with an outline in place of each block whose grid is not among these."""
+        """Returns the panel with an outline in place of each block whose grid is not in `grids`."""
         outline = {"grid": None, "row_labels": (), "hit": None}
         blocks = (one if one.grid is None or one.grid in grids else replace(one, **outline) for one in self.blocks)
         return replace(self, blocks=tuple(blocks))
@@ -171,7 +171,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A labelled line between two panels, the second below the first, by their ids. A narrow page has no links."""
+    """A labelled line between two panels, named by their ids: `first` and, below it, `second`. A narrow page has no links."""
 
     first: str
     second: str
@@ -181,13 +181,13 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class Scene:
     """A picture: `rows` of panels that share `grids` of values. `tops` has the value at the end of each colour scale. `named`
-    renames scales in the legend; "" leaves a scale out. `alt` describes the picture in words. `captions` has a line above each
-    row, or "".
+    renames scales in the legend; "" leaves a scale out on the page. `alt` describes the picture in words. `captions` has a text
+    above each row, or "".
 
-    If `narrow` is given, the scene is a table of panels. Only the chosen panel has a frame, and a panel alone in its row is a
-    heading. `narrow` replaces `rows` on a page too narrow for these. `links` join panels of a table. `beside` is a panel left of
-    all `rows`. `tables` have numbers that are in no grid (headcount.stage.numbers.Table). A block without values is drawn as an
-    outline. So is a matrix whose cells would be means of weights, because such means say nothing."""
+    If `narrow` is given, the scene is a table of panels, and a panel alone in its row is a heading. `narrow` replaces `rows` on a
+    page too narrow for these. `links` join panels of a table. `beside` is a panel left of all `rows`. `tables` have numbers that
+    are in no grid (headcount.stage.numbers.Table). A block without values is drawn as an outline. So is a matrix whose cells
+    would be means, unless it has attention weights or scores, because other means say nothing."""
 
     rows: tuple[tuple[Panel, ...], ...]
     grids: Mapping[str, Grid]
@@ -220,7 +220,7 @@ class Scene:
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The colour scales for the legend. Sheets and blocks of plain numbers need none."""
+        """The colour scales for the legend. Sheets and blocks with a `look` need none."""
         sheets = {block.grid for block in self.blocks if block.bands or block.look}
         return tuple(dict.fromkeys(grid.scale for name, grid in self.grids.items() if name not in sheets))
 
@@ -229,18 +229,19 @@ class Scene:
 
 
 def top_of(*arrays: np.ndarray) -> float:
-    """Returns the largest finite absolute value of all arrays, as the end of a colour scale; 1 if that is 0."""
+    """Returns the largest finite absolute value of all arrays, as the end of a colour scale; 1 if that is 0 or missing."""
     tops = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
     return float(max(tops, default=1.0)) or 1.0
 
 
 def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:
-    """Returns the ends of the colour scales "weight" and "signed"."""
+    """Returns the ends of the colour scales "weight" and "signed", from the largest numbers in `grids`."""
     return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in ("weight", "signed")}
 
 
 def pooled(values: np.ndarray, pool: int) -> np.ndarray:
-    """Returns the mean of each square of `pool` × `pool` numbers (fewer at the edges), NaN for one without finite numbers."""
+    """Returns the mean of the finite numbers in each square of `pool` × `pool` (fewer at the edges), or NaN if it has none. With
+    `pool` 1, returns `values` themselves."""
     if pool == 1:
         return values
     rows, columns = (np.arange(0, length, pool) for length in values.shape)
@@ -276,7 +277,7 @@ MAX_CELLS = 64
 
 
 def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
-    """Returns how many numbers one side of a cell stands for, a power of two: at most `most` cells a side."""
+    """Returns how many numbers a side of a cell has: 1 in `whole_numbers`, else the least power of 2 for at most `most` cells."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
         pool *= 2
@@ -284,5 +285,5 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """Returns how many numbers one side of a cell of an attention map stands for: at least MAX_CELLS cells a side."""
+    """Returns how many numbers a side of an attention map's cell has. A map of means has at least MAX_CELLS cells a side."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

@@ -1,4 +1,4 @@
-"""Drawing of a scene as SVG, with labels as text and cells as rectangles. The same scene always gives the same bytes."""
+"""Drawing of a scene as SVG. Labels are text, cells are rectangles or images. The same scene always gives the same bytes."""
 
 import io
 import math
@@ -34,13 +34,13 @@ def place(rect: Rect) -> str:
 
 @cache
 def stops(theme: Theme, scale: str) -> np.ndarray:
-    """Returns the evenly spaced colours of a colour scale, shape (colours, 3), from 0 to 255."""
+    """Returns the evenly spaced colours of a colour scale as an array of shape (colours, 3), from 0 to 255."""
     colours: tuple[str, ...] = getattr(theme, scale if scale in ("share", "pale") else "signed")
     return np.array([[*bytes.fromhex(colour[1:])] for colour in colours], dtype=float)
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Returns the colours of `values` as uint8 of shape (…, 3), up to `top`. "share" and "pale" begin at 0, others at -`top`."""
+    """Returns the colours of `values`, uint8 (…, 3). Scales end at `top`; "share" and "pale" begin at 0, others at -`top`."""
     share = np.nan_to_num(values / top if scale in ("share", "pale") else 0.5 + values / (2 * top))
     known = stops(theme, scale)
     at = np.linspace(0, 1, len(known))
@@ -63,12 +63,12 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
 
 
 def band_tint(block: Block, head: int, share: float, theme: Theme) -> str:
-    """Returns the tint of a sheet's head, counted from its first, with the strength `share`, fainter if the head is pale."""
+    """Returns the tint of a sheet's head (0 is its first) with the strength `share`. The tint of a pale head is fainter."""
     return tint(theme, (block.hue or 0) + head, share * (TINT["pale"] if head in block.pale else 1))
 
 
 def number_is_dark(rgb: np.ndarray) -> np.ndarray:
-    """Returns, for colours as uint8 of shape (…, 3), where black is easier to read than white (nearly WCAG's luminance)."""
+    """Returns for each colour, uint8 (…, 3), whether black is easier to read on it than white (nearly WCAG's luminance)."""
     return (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"]
 
 
@@ -77,12 +77,13 @@ def values_of(block: Block, grid: Grid) -> np.ndarray:
 
 
 def has_bars(scale: str, theme: Theme) -> bool:
-    """Returns whether bars mark negative numbers, as in print, where both ends of a signed scale are dark."""
+    """Returns whether bars mark negative numbers: only in print, for signed scales, of which both ends are dark."""
     return theme is PRINT and scale != "share"
 
 
 def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: float) -> str:
-    """Returns the SVG of a block's cells, with their numbers in the font size `size` if that is not 0 and there is room."""
+    """Returns the SVG of a block's cells. Their numbers have the font size `size` if that is not 0 and there is room. A block
+    with a `look` always has numbers."""
     values, theme = values_of(block, grid), ink.theme
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
@@ -141,7 +142,7 @@ def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
 
 
 def squares(block: Block, rect: Rect) -> str:
-    """Returns an SVG path of the lines between a sheet's squares; "" if the squares are too small."""
+    """Returns an SVG path of the lines between a sheet's squares; "" if the squares are too small or in one row."""
     wide, high = layout.cell_sides(block, rect)
     if not layout.cell_gap(wide, high) or block.rows < 2:
         return ""
@@ -151,7 +152,7 @@ def squares(block: Block, rect: Rect) -> str:
 
 
 def _bar(share: float, rect: Rect, theme: Theme) -> str:
-    """Returns the SVG of an attention weight as a bar on a background, at the left of the number."""
+    """Returns the SVG of an attention weight as a bar on a background. The room at its right is for the number."""
     long, high = rect.w - LAYOUT["bar"]["number"], rect.h * LAYOUT["bar"]["high"]
     bars = ((1.0, theme.share[0]), (share, theme.share[-1]))
     places = (Rect(rect.x, rect.y + (rect.h - high) / 2, long * part, high) for part, _ in bars)
@@ -182,8 +183,9 @@ IMAGED = 16
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The style of a drawn picture. Numbers and row labels below `least` pixels are left out; infinity is for thumbnails, which
-    draw each block as one image. `images` does so for large blocks, to save bytes."""
+    """The style of a drawn picture. Numbers in cells that are smaller than `least` pixels are enlarged to it if they then fit, or
+    else left out. Smaller row labels are left out. An infinite `least` is for thumbnails, which draw cells as images. `images`
+    does so for most large blocks, to save bytes."""
 
     theme: Theme
     face: str = "sans"
@@ -285,7 +287,7 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink) -> str:
 
 
 def _have_room(values: np.ndarray, wide: float, ink: Ink) -> bool:
-    """Returns whether the longest of these numbers fits a cell `wide` pixels wide in the smallest allowed font size."""
+    """Returns whether the smallest and the largest number fit a cell `wide` pixels wide in the smallest allowed font size."""
     seen = values[np.isfinite(values)]
     longest = max((decimals(value) for value in (seen.min(), seen.max())), key=len) if seen.size else ""
     return width_of(longest, ink.least, ink.face) <= wide - 2
@@ -311,7 +313,7 @@ def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
     """Returns the SVG of one line of text. Subscripts and superscripts are spans of one text element, so that it can be searched.
-    The line keeps its width if a program (Inkscape, LibreOffice) replaces the font."""
+    A text of several letters keeps its width if a program (Inkscape, LibreOffice) replaces the font."""
     spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
     parts = _slanted(text) if ink.face == "serif" else [(part, how, False) for part, how in pieces(text)]
     for part, how, slants in parts:
@@ -335,7 +337,7 @@ ALONE = re.compile(r"(?<![\w.])([XQKVZh])(?![\w.])")
 
 
 def _slanted(text: str) -> list[tuple[str, str, bool]]:
-    """Splits a label into text, position ("", "_" or "^"), and whether it is italic, as the paper's symbols but not words are."""
+    """Splits a label into text, position ("", "_" or "^"), and whether it is italic. Symbols are italic, as in the paper."""
     parts, found = pieces(text), []
     for place, (part, how) in enumerate(parts):
         if how:
@@ -353,7 +355,7 @@ def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
 
 
 def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
-    """Returns the legend as lines of SVG at y = 0, at most `width` pixels wide: one at the right, several at the left."""
+    """Returns the legend as lines of SVG at y = 0, broken to fit `width`. A single line is at the right, several at the left."""
     items: list[tuple[str, float]] = []
     for kind in scene.scales:
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 @dataclass(frozen=True, slots=True)
 class Theme:
     """The colours of one theme. `ink` is for text and for what can be clicked, `lift` for raised surfaces. `head_text` has the
-    colours of heads dark enough for text (WCAG AA). `signed` is a scale from the most negative value (teal) over 0 to the most
-    positive (brown), and `share` from 0 to 1 (violet). `pale` is a scale for rows of a map without an answer; without it, such
-    rows have half the height. Colours between the evenly spaced ones are mixed linearly in red, green and blue."""
+    colours of heads with enough contrast for text (WCAG AA). `signed` is a scale from the most negative value over 0 to the most
+    positive, and `share` one from 0 to 1. `pale` is a scale for rows of a map without an answer; if it is empty, such rows have
+    half the height. Colours between the evenly spaced ones are mixed linearly in red, green and blue."""
 
     background: str
     panel: str
@@ -88,7 +88,7 @@ THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def head_colour(theme: Theme, head: int) -> str:
-    """Returns the colour of a head (0-based). Eight colours differ, also for colour-blind readers, and then repeat."""
+    """Returns the colour of a head (0-based). Colours repeat after eight heads, in print after two."""
     return theme.heads[head % len(theme.heads)]
 
 

@@ -28,7 +28,7 @@ class Slider:
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """Encodes part of a scene for JSON: a Length as [cells, px], others as their fields in ALWAYS or off their defaults."""
+    """Encodes part of a scene for JSON: a Length as [cells, px], others as fields in ALWAYS or different from their defaults."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]
@@ -41,14 +41,14 @@ def _sent(part: Any) -> list[float] | dict[str, Any]:
 
 
 def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes a grid for JSON. Its numbers are added to `values`, which maps each distinct array to its position."""
+    """Encodes a grid for JSON. Its numbers are added to `values`, which maps each distinct array to where it begins."""
     raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
     at, (rows, cols) = values.setdefault(raw, sum(map(len, values)) // 4), grid.values.shape
     return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
 
 
 def _plan(scene: Scene, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes everything of a scene except its values, which are added to `values`."""
+    """Encodes what the stage draws of a scene. The values of its grids are added to `values`."""
     sometimes = {"narrow": scene.narrow, "links": scene.links, "scales": dict(scene.named), "beside": scene.beside}
     return {
         "rows": scene.rows,
@@ -73,7 +73,7 @@ def _headed(head: bytes) -> bytes:
 
 
 def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
-    """Packs a scene for its component. `extra` has further fields of the plan, such as the chosen cell."""
+    """Packs a scene for its component, with the scenes of `slider`. `extra` has further fields, such as the chosen cell."""
     values: dict[bytes, int] = {}  # by their bytes: where each begins, counted in numbers
     plan = _brief(_plan(scene, values))
     look = zlib.crc32(b"".join([plan.encode(), *values]))  # the stage does not animate between equal looks
@@ -97,8 +97,8 @@ def look_of(data: bytes) -> int:
 
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
-    """Packs the message for assets/ahead, which prefetches pictures: `head`, then the packed scenes `sent` by picture and slider
-    value. The header has each scene's range of bytes, and from `looks` the checksum of each picture on screen."""
+    """Packs the message for assets/ahead, which prefetches pictures: a header, then the scenes `sent` by picture and slider
+    value. The header has the fields of `head`, each scene's range of bytes, and from `looks` each shown picture's checksum."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0

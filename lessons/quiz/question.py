@@ -13,13 +13,13 @@ AS_PAPER = "Key size = d_model / heads, as in the Transformer paper"
 
 
 class Clash(Exception):
-    """Raised if two options came out the same, so that other sizes must be drawn."""
+    """Raised if a random layer or sentence gives no good question, such as one with equal options. Another one is then drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a quiz question, in Markdown. `why`: why it is right, or when it would be. `layers`: the layers to draw, which
-    together have this parameter count."""
+    """An option of a quiz question, in Markdown. `why`: why it is right, or when it would be. `layers`: for a parameter count,
+    the layers to draw, which together have this count, or ()."""
 
     text: str
     why: str
@@ -30,7 +30,7 @@ class Option:
 @dataclass(frozen=True, slots=True)
 class QuizQuestion:
     """A question of the quiz. The answer is shown by `figure` (in the registry of figures) at `cfg` and `choices`. `before`: the
-    layer whose parameters are told, if the options are counts. `asking`: the query (from 0) whose row of a map is framed."""
+    layer whose count is told, if the options are parameter counts. `asking`: the query (from 0) whose row of a map is framed."""
 
     kind: str
     asks: str
@@ -44,14 +44,14 @@ class QuizQuestion:
 
     @property
     def headline(self) -> str:
-        """The question itself: the part of `asks` after a colon, or the sentence with a question mark."""
+        """The question itself: the part of `asks` after the first colon, or else the sentence with a question mark."""
         *_, told = self.asks.partition(": ")
         told = told[:1].upper() + told[1:]
         return told or next(sentence for sentence in split(r"(?<=[.?”]) (?=[A-Z])", self.asks) if sentence.endswith("?"))
 
     @property
     def condition(self) -> str:
-        """The part of `asks` without the headline: the given sizes, and how to read the pictures."""
+        """The part of `asks` without the headline: what is given."""
         given, colon, _ = self.asks.partition(": ")
         return f"{given}." if colon else " ".join(self.asks.replace(self.headline, "").split())
 
@@ -62,8 +62,8 @@ class QuizQuestion:
 
 
 def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]]) -> tuple[Option, ...]:
-    """The right option and at most 3 wrong ones, shuffled: text, reason and layers. Raises Clash if fewer than 2 wrong ones
-    remain."""
+    """The right option and at most 3 wrong ones, shuffled. Each argument is (text, reason, *layers); a text that occurs twice is
+    used once. Raises Clash if there are fewer than 2 wrong options."""
     others: dict[str, tuple[Any, ...]] = {}
     for one in rng.sample(wrong, len(wrong)):
         if one[0] != right[0]:
@@ -75,7 +75,7 @@ def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]
 
 
 def free_layer(rng: Random, **fixed: Any) -> Config:
-    """A random layer in Keras's convention, whose sizes are small and all different."""
+    """A random layer in Keras's convention, whose drawn sizes are small and all different. `fixed`: fields that are not drawn."""
     d_model, key_dim, value_dim, query_len, key_len = rng.sample(range(5, 14), 5)
     sizes = {"d_model": d_model, "key_dim": key_dim, "value_dim": value_dim, "query_len": query_len, "key_len": key_len}
     drawn: dict[str, Any] = {"num_heads": rng.choice((2, 3, 4)), "use_bias": rng.random() < 0.7, "seed": rng.randrange(10_000)}

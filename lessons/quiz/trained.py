@@ -19,7 +19,7 @@ CLEAR, SEEN = 0.7, 0.05
 
 
 def sentence(rng: Random, plain: bool = False) -> Sentence:
-    """A random sentence like those of the training. `plain`: both verbs are active, and only “in” occurs twice."""
+    """A random sentence like those of the training. `plain`: whether both verbs are active and only “in” occurs twice."""
     for fields in sample_fields(np.random.default_rng(rng.randrange(10_000)), 99 if plain else 1):
         if plain:
             fields[:, IS_PASSIVE] = 0
@@ -31,12 +31,13 @@ def sentence(rng: Random, plain: bool = False) -> Sentence:
 
 
 def per_cent(share: float) -> str:
-    """An attention weight as a percentage, never 0% or 100%, which no softmax gives."""
+    """An attention weight as a percentage that is never rounded to 0% or 100%."""
     return "under 1%" if share < 0.005 else "over 99%" if share >= 0.995 else f"{share:.0%}"
 
 
 def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
-    """The trace on the sentence, and all its answers; `off`: a head (from 0) that is switched off."""
+    """The trace on the sentence, and all its answers; `off`: a head (from 0) that is switched off. Raises Clash if none is
+    trained."""
     if (layer := reading.layer(cfg)) is None:
         raise Clash
     trace = layer.trace() if off is None else without_head(layer.trace(), off)

@@ -269,6 +269,13 @@ def test_an_old_link_with_typed_numbers_opens_the_page_and_says_where_numbers_co
     assert {*at.query_params} == {"d_model", "num_heads"}
 
 
+def test_an_old_link_with_a_sum_of_head_outputs_says_that_they_are_concatenated():
+    at = whole(open_page("concatenation", combine="sum"))
+    gone = "In the address, **combine** is gone. The layer concatenates the head outputs."
+    assert [one.value for one in at.warning if "gone" in one.value] == [gone]
+    assert {*at.query_params} == set()
+
+
 def test_a_complaint_is_gone_once_the_value_was_changed():
     at = open_page(num_heads="two")
     assert problems_named(at, "num_heads")

@@ -261,7 +261,7 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
     open_app(page, f"{server}/figures?figure=divisors&size=column&theme=print")
     picture = page.locator(".st-key-preview img")
     picture.wait_for()
-    assert picture.get_attribute("alt").startswith("The bars are attention weights of query ")
+    assert picture.get_attribute("alt").startswith("The bars show the attention weights of query ")
     assert picture.evaluate("image => image.naturalWidth") > 300
     page.get_by_role("radio", name="PDF").click()
     with page.expect_download() as saving:

@@ -152,7 +152,10 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("early", "width", "name", "eight"),
-    [(True, 1280, "attention", "With 8 heads, on average "), (False, 390, "concatenation", "8 heads × 2 columns = 16, then one matrix")],
+    [
+        (True, 1280, "attention", "With 8 heads, on average "),
+        (False, 390, "concatenation", "8 heads × 2 columns = 16, then one matrix"),
+    ],
 )
 def test_python_takes_over_the_setting_the_scroll_and_the_focus_without_a_jump(
     new_page, site: str, early: bool, width: int, name: str, eight: str

@@ -45,7 +45,7 @@ def chosen_figure() -> Figure | None:
 
 
 def chosen_request(options: Collection[str], settings: Settings, cfg: Config) -> Request:
-    """Draws the widgets of a figure's `options`, and returns the request for the layer `cfg` with the chosen ones. All other
+    """Draws the widgets of a figure's `options`, and returns the request for the layer `cfg` with the chosen values. The other
     options are drawn hidden, so that the address keeps them for other figures."""
     read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
@@ -124,7 +124,7 @@ def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
 
 
 def by_page() -> dict[str, list[Figure]]:
-    """The figures by page. One that only the page Figures shows is in the group of the figure before it."""
+    """The figures by page. A figure that only the page Figures shows is in the group of the figure before it."""
     groups, last = dict[str, list[Figure]](), ""
     for figure in FIGURES.values():
         last = last if figure.page == "figures" else figure.page or "heads"

@@ -17,7 +17,7 @@ from headcount.names import BY_CODE, LABELS, counted, heads_in_words
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:
-    """The layer to compare `cfg` with: one head, or else the next possible number. `cfg` itself if there is none."""
+    """The layer to compare `cfg` with: one head, or for one head the next possible number. `cfg` itself if there is none."""
     if cfg.num_heads > 1:
         return cfg.with_heads(1, paper=paper)
     most = BY_CODE["num_heads"].most
@@ -47,7 +47,7 @@ def ledger_table(cfg: Config) -> str:
 
 
 def show_contrast(origin: Origin, here: Config, there: Config) -> None:
-    """Shows a table that compares two layers, at the end by the largest difference of their outputs on the same input."""
+    """Shows a table that compares two layers; if both have numbers of one source, also their outputs' largest difference."""
     size = lambda shape: f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)  # noqa: E731
     heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "compared")
     rows = [

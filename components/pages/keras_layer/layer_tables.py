@@ -15,7 +15,7 @@ from headcount.stage.pictures import keras_call
 
 
 def show_call_drawn(layer: KerasLayer, part: str) -> None:
-    """Draws the layer's call as a schematic, for the part "variables" with bars of parameter counts."""
+    """Draws the layer's call as a schematic, for the part "variables" with bars of parameter counts. Draws nothing for "code"."""
     if part != "code":
         bars = keras_call.with_twice_the_heads(layer) if part == "variables" else []
         show_diagram(keras_call.call(layer, bars, part), "keras_call")
@@ -32,7 +32,7 @@ def variables_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_variables(selection: LayerChoice, reply: Reply) -> None:
-    """Shows the layer's variables beside those of the real layer and of PyTorch, and that there are none before it is built."""
+    """Shows the layer's variables in Keras and PyTorch, whether the real layer has them, and that before build it has none."""
     layer, before = selection.layer, reply.part("before")
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
     rows = []
@@ -54,7 +54,7 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
 
 
 def arguments(layer: KerasLayer, part: str) -> str:
-    """A sentence with the constructor's call and the input's shape; for the part "variables", also with the matrices."""
+    """The constructor's call and the input's shape in a sentence; for the part "variables", also a sentence on the matrices."""
     call = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     call += f", value_dim={layer.value_dim}" * (layer.value_dim != layer.key_dim)
     call += f", output_shape={shape(layer.output_shape)}" * bool(layer.output_shape)
@@ -100,8 +100,8 @@ def shapes_headline(selection: LayerChoice) -> str:
 
 
 def shape_cases(selection: LayerChoice) -> dict[str, KerasLayer]:
-    """The layers to compare: the layer itself, with more keys than queries, and on a grid of positions. The grid comes with each
-    choice of `attention_axes`, last the wrong one, the batch."""
+    """The layers to compare, by name: the layer itself, one with more keys than queries, and four on a grid of positions. Three
+    of the four have `attention_axes`; the last of these names the batch, which is wrong."""
     queries, keys, bare = selection.flat.query_shape[1], selection.flat.value_shape[1], selection.bare
     grid = bare.layer.with_positions((2, 3)).with_batch(max(2, bare.layer.query_shape[0]))
     return {
@@ -118,7 +118,7 @@ def shapes_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_shapes(selection: LayerChoice, reply: Reply) -> None:
-    """Shows for several inputs whether the scores have the announced shape, and what `attention_axes` of the batch does."""
+    """Shows for several inputs whether Keras announces the right shape of the scores, and what attention along the batch does."""
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
     st.markdown("`None` stands for the batch size, which is not known yet. No parameter's shape depends on the batch size.")
@@ -145,12 +145,12 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
 
 
 def both(facts: Reply, what: str) -> tuple[str, str]:
-    """The shape that Keras announces and the real one as texts, or Keras's errors."""
+    """The shape that Keras announces and the real one as texts, or why there is none."""
     return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
 def mark(facts: Reply) -> str:
-    """The word "right" or "**wrong**" for the announced shape of the scores; "" if Keras refused."""
+    """The word "right" or "**wrong**" for the shape that Keras announces, "" if Keras refused, or why there is no answer."""
     symbolic, real = facts.part("symbolic"), facts.part("real")
     if symbolic.answered and real.answered:
         return "right" if symbolic["scores"][1:] == real["scores"][1:] else "**wrong**"
@@ -239,7 +239,7 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
 
 
 def pair(reply: Reply, axes: int) -> str:
-    """A text about a call that returns (output, scores). `axes`: over how many last axes the scores of a query sum to 1."""
+    """A text about a call that returns (output, scores). `axes`: over how many last axes the scores of each query sum to 1."""
     if not reply.answered:
         return not_answered(reply)
     output, scores = reply["shapes"]
@@ -255,7 +255,7 @@ def swapped(reply: Reply) -> str:
 
 
 def show_rank_two(layer: KerasLayer, reply: Reply) -> None:
-    """Shows what Keras does with an input of rank 2, which has no positions: it builds the layer, but the call fails."""
+    """Shows what Keras does with an input of rank 2, which has no positions: the layer that it builds, and the call's result."""
     sizes = (layer.query_shape[0], layer.query_shape[-1])
     st.markdown(
         f"Keras builds a layer for it all the same: called with `keras.Input(({sizes[1]},))` it has "

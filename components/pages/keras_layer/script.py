@@ -38,7 +38,7 @@ NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "nu
 
 
 def show(selection: LayerChoice, reply: Reply) -> None:
-    """Shows the script for the chosen library and what it prints. The formula gives the output until the real layer does."""
+    """Shows the chosen library's script and, if known, its output, which comes from formulas until the real layer answers."""
     if reply.state == "refused":
         st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
     settings, text = settings_of(selection), ""

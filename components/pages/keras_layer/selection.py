@@ -50,7 +50,7 @@ BOUNDS = {
 
 
 def whole_numbers(key: str, text: str) -> tuple[int, ...]:
-    """Parses whole numbers between commas, semicolons, spaces or ×. `key`: the field, one of BOUNDS. Raises BadField."""
+    """Parses the whole numbers in a text, or () for an empty one. `key`: the field, one of BOUNDS. Raises BadField."""
     least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
@@ -68,7 +68,7 @@ def whole_numbers(key: str, text: str) -> tuple[int, ...]:
 @dataclass(frozen=True, slots=True)
 class LayerChoice:
     """The choices on the page. `causal`, `training`: arguments of the layer's call. `rank_two`: whether the input has no
-    positions; then `layer` has one. `known`: a cache of replies about a layer with the visitor's own numbers."""
+    positions; then `layer` has one. `known`: a cache of replies about a layer with the visitor's own numbers, or None."""
 
     layer: KerasLayer
     causal: bool
@@ -112,7 +112,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
 
 
 def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:
-    """The layer with the weights from the visitor's file, if they have its shapes, and the cache of replies about it."""
+    """The layer with the weights of the visitor's file, and the cache of its replies. If they do not fit, `layer` and None."""
     own, width = shown.origin.layer(shown.cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
     ends = overflow_of(shown.origin, shown.cfg) is not None
     if own is not None and not ends and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):

@@ -1,4 +1,4 @@
-"""Sentences, tables and modules to draw about the chosen model on the page Models. It may have other heads than published."""
+"""Sentences, tables and modules to draw about the chosen model on the page Models, which may have other heads than published."""
 
 from urllib.parse import urlencode
 
@@ -28,7 +28,7 @@ def count_of(model: Model) -> int:
 
 
 def heads_of(here: Model, there: Model, what: str = "") -> str:
-    """The heads of `here` as text, beside `there`: "32", or "32 on 4" if the key/value heads differ. `what`: a word after the
+    """The heads of `here` as text: "32", or "32 on 4" if `there` has another number of key/value heads. `what`: a word after the
     first number."""
     a, other = here.attention, there.attention
     follows = a.kv_follow or (a.kv_heads == a.heads and other.kv_heads == other.heads)
@@ -41,8 +41,8 @@ def _last(here: Model, there: Model) -> str:
 
 
 def compared(selection: ModelChoice) -> tuple[Model | None, BadHeads | None]:
-    """The model to draw beside the published one: with the chosen heads, or else one head more, or the next possible number. The
-    second value is the reason if one head more is impossible."""
+    """The model to draw beside the published one, or None: with the chosen heads, or else one head more, or the next possible
+    number. The second value is the reason if one head more is impossible."""
     if selection.moved or selection.refused:
         return selection.model, None
     published = selection.published
@@ -107,7 +107,7 @@ CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
-    """A Markdown table of the memory for weights and KV cache, and of the tokens that fit into one graphics card."""
+    """A Markdown table of the memory for weights and KV cache and, if known, of the tokens that fit into a graphics card."""
     cache = cache_bytes(model, context, sequences) // BYTES
     kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:
@@ -122,7 +122,7 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
 
 
 def modules(selection: ModelChoice, there: Model | None) -> list[matrices.Module]:
-    """The attention modules to draw: the published one, and that of `there`, if it differs."""
+    """The attention modules to draw: the published one, and that of `there`, if the two differ."""
     here = selection.published
     first = module(here, here, "as published" if selection.entry else "as it is")
     if there is None or there.groups == here.groups:
@@ -138,7 +138,7 @@ def below_picture(selection: ModelChoice, why: BadHeads | None) -> str:
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
-    """One attention module to draw. `other`: the model that it is compared with; `note`: a line of its caption."""
+    """One attention module to draw. `other`: the model that `model` is compared with; `note`: a line of its caption."""
     a = model.attention
     what = "attention parameters" if model.layers == "1" else f"attention parameters in {model.layers} layers"
     count, what = (model.attention_total, what) if model.whole else (a.count, "parameters in one layer")
@@ -159,7 +159,7 @@ def source(selection: ModelChoice) -> str:
 
 
 def rounded_down(model: Model) -> str:
-    """A sentence for a model whose heads do not divide d_model, but which transformers builds all the same."""
+    """A sentence for a model that transformers builds although its heads do not divide d_model; "" for any other."""
     a = model.attention
     if not model.whole or not a.tied or a.d_model % a.heads == 0:
         return ""
@@ -170,7 +170,7 @@ def rounded_down(model: Model) -> str:
 
 
 def changed_sentence(model: Model) -> str:
-    """Sentences about the model's other changes to attention, with a link to the page that computes them."""
+    """Sentences about the model's other changes to attention, with a link to the page that computes them, or ""."""
     if not model.whole or not (words := changed_words(model.model_type)):
         return ""
     more = model.attention.extras

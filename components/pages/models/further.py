@@ -1,4 +1,4 @@
-"""The sections below the chosen model: a table of all models, this model's ledger, or its costs, with the chart beside it."""
+"""The sections below the chosen model (a table of all models, this model's ledger, or its costs), and the chart of all models."""
 
 import csv
 import io
@@ -115,7 +115,7 @@ def _open(slug: object) -> None:
 
 def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
     """Shows a dot for each model, by d_model and by the width of all heads together. A press on a dot opens its model; a second
-    one opens the next model of this dot. `tables`: the container for the numbers."""
+    press opens the next model of this dot. `tables`: the container for the numbers."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(

@@ -26,8 +26,8 @@ from headcount.text_bounds import MAX_CONFIG_FIELD, MAX_CONFIG_NAME, MAX_CONFIG_
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The chosen model. `published`: with its own heads; `model`: with the chosen `heads`, unless these are `refused`. `entry`:
-    None for the visitor's own configuration (`config`) and for the layer of the other pages."""
+    """The chosen model. `published`: the model with its own heads; `model`: the model with the chosen `heads`, unless these are
+    `refused`. `entry`: None for the visitor's own configuration (`config`) and for the layer of the other pages."""
 
     name: str
     entry: Entry | None
@@ -79,7 +79,7 @@ def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
 
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
-    """The chosen model's name, its row of the table of models, if it has one, and the model with its own heads."""
+    """The chosen model's name, its row in the table of models or None, and the model with its own heads."""
     if slug == THIS_LAYER:
         shared = st.session_state["settings"]
         return "This layer", None, model_of(config_or_end(shared), layers, shared.paper)
@@ -153,7 +153,7 @@ def name_of(config: Mapping[str, object]) -> str:
 
 
 def _take(text: str | bytes) -> None:
-    """Chooses a configuration as the model, or remembers its error. The address gets only its name."""
+    """Chooses a configuration as the model, or remembers its error. The address gets only the configuration's name."""
     config, fault = read_text(text)
     st.session_state["config_fault"] = fault
     if not fault:

@@ -63,7 +63,7 @@ def kind_of(data: bytes) -> str:
 
 def take_file() -> None:
     """Callback of the uploader: reads newly dropped files. New weights replace the old weights and their config.json, but not X.
-    A removed file's contents are forgotten. After a bad file, the layer from before stays."""
+    If no file is new, the contents of removed files are forgotten. After a bad file, the layer from before stays."""
     state = st.session_state
     state.pop(PROBLEM, None)
     listed = state.get(FILE) or ()
@@ -95,7 +95,7 @@ def take_file() -> None:
 
 
 def _read(files: Mapping[str, bytes], before: VisitorLayer | None, names: Mapping[str, str]) -> VisitorLayer:
-    """The layer in these files, with the X of the layer `before`, or `before` itself if only X is new. Raises UnreadableFile."""
+    """The layer in these files, with the X of `before`, or `before` itself if only X has changed. Raises UnreadableFile."""
     parts = _parts(files)
     if before is not None and parts.keys() == _parts(before.files).keys():
         return before

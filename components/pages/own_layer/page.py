@@ -124,7 +124,7 @@ def drop() -> None:
 
 
 def show_layers(layer: VisitorLayer | None) -> None:
-    """Shows the field that picks a layer of the file, notes on what the file leaves open, and a table of several layers."""
+    """Shows the field that picks one of several layers, notes on what the file leaves open, and a table of the layers."""
     if layer is None:
         return
     report = layer.report

@@ -55,7 +55,8 @@ ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "q22": 2, "q13": 2, "r1
 
 
 def in_brief(question: Question) -> tuple[str, str, str]:
-    """The answer's first sentence if it is short or there are no numbers to compare, what was measured, and these numbers."""
+    """Three texts: the answer's first sentence if it is short, else ""; what was measured; and the measured numbers. If there are
+    no numbers to compare, the second text is a longer first sentence, and the third is ""."""
     answer, first = question.answer, SENTENCE.split(question.answer.text)[0]
     said = first if len(first) < SHORT else ""
     if answer.rows:
@@ -73,7 +74,7 @@ def compares(measured: str) -> bool:
 
 
 def show_brief(question: Question) -> None:
-    """One line of the list: the answer in a few words, and what they are about."""
+    """Shows one line of the list: the answer in a few words, and what they are about."""
     said, about, measured = (as_html(lowered(one.replace("`", ""))) for one in in_brief(question))
     about = about[:1].upper() + about[1:] if about.split(" ")[0].isalpha() else about
     words = " ".join(filter(None, (said and f"<b>{said}</b>", about + ":" * bool(measured), measured and f"<b>{measured}</b>")))

@@ -27,7 +27,7 @@ EXAMPLES = ("how many heads should I choose", "why divide by √d_k", "is key_di
 
 
 def listed(topic: str) -> list[Question]:
-    """The questions of a topic. If it is ALL, those for beginners come first."""
+    """The questions of a topic. If `topic` is ALL, the questions for beginners come first."""
     first = [BY_ID[name] for name in STARTERS] if topic == ALL else []
     return [*first, *(one for one in QUESTIONS if one not in first and (topic == ALL or one.topic == topic))]
 
@@ -78,8 +78,8 @@ def show() -> None:
 
 
 def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None) -> None:
-    """Shows the first `most` results, each in a line with its answer, the open question (`focus`) as a card. If it is not among
-    them, the card comes first. `best`: the result whose answer is added."""
+    """Shows the first `most` results, each in a line with its answer. The open question (`focus`) is a card, at the top if it is
+    not among them. `best`: the result whose answer is added."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
         seen = [focus, *seen]
@@ -105,7 +105,7 @@ def show_list(places: list[Question | Item], focus: Question | None, most: int, 
 
 
 def in_short(answer: str) -> str:
-    """An answer's sentences up to the first one with a number, or only its first if none has one."""
+    """An answer's sentences up to the first one with a number, or only its first sentence if none has a number."""
     sentences = SENTENCE.split(answer)
     until = next((place for place, sentence in enumerate(sentences, 1) if re.search(r"\d", sentence)), 1)
     return " ".join(sentences[:until])

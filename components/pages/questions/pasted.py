@@ -32,8 +32,8 @@ def paste_field() -> str:
 
 
 def findings_of(text: str) -> list[Finding]:
-    """The findings in a text, completed with the numbers that the visitor has entered. Their fields stay as long as the text
-    does."""
+    """The findings in a text, completed with the numbers that the visitor has entered. The fields for these numbers stay as long
+    as the text stays."""
     asked = st.session_state.get(ASKED, {}).get(text, ())
     found = read_pasted(text, {name: size for name in asked if (size := st.session_state.get(f"known {name}"))})
     names = dict.fromkeys((*asked, *(name for one in found for name in one.asks)))

@@ -93,7 +93,7 @@ def sought(query: str) -> list[str]:
 
 
 def single(words: Sequence[str]) -> str:
-    """Joins words into a text in which names are found: spaces surround each word, and none has a plural s."""
+    """Joins words into a text in which names are found: spaces surround each word, and longer words lose a plural s."""
     return f" {' '.join(re.sub(r'(?<=[a-z]{2}[^s])s$', '', word) for word in words)} "
 
 
@@ -118,7 +118,7 @@ def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 class Index:
-    """A full-text index of search entries, which are numbered as in `items`."""
+    """A full-text index of search entries. An entry's number is its place in `items`."""
 
     def __init__(self, items: Sequence[Item]):
         self.items = items
@@ -137,7 +137,7 @@ class Index:
         return dict(self.base.execute(query, (IN_NAME, AS_ASKED, expression)))
 
     def guessed(self, name: str) -> dict[int, float]:
-        """The score of each entry for a word that no entry has: by its parts, the most similar word, or its beginning."""
+        """The score of each entry for a word that no entry has: by its parts, else the most similar word, else its beginning."""
         near = difflib.get_close_matches(name, self.words, 1, ALIKE)
         parts = [phrase(part) for part in re.findall("[^_]+", name) if part not in EMPTY]
         return (self.fits(" AND ".join(parts)) if parts else {}) or self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
@@ -147,7 +147,7 @@ class Index:
         return {place: IN_ORDER * fit for place, fit in self.fits(phrase(" ".join(words))).items()} if len(words) > 1 else {}
 
     def scored(self, words: Sequence[str]) -> dict[int, float]:
-        """The score of each entry for all words and their synonyms. If no entry has a word, a similar one counts."""
+        """The score of each entry for all words and their synonyms. If no entry has a longer word, a similar word counts."""
         scores: defaultdict[int, float] = defaultdict(float)
         had: defaultdict[int, int] = defaultdict(int)
         for name, others in wanted(words):
@@ -166,8 +166,8 @@ class Index:
         return {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
 
     def ranked(self, query: str, most: int) -> list[Item]:
-        """The best entries for a query, best first. Stop words count only if no entry has the other words. An unknown name of a
-        class, such as NewLayer, is split into its words."""
+        """The best entries for a query, best first. Stop words count if no entry has the other words, or if an entry has the
+        whole query. An unknown name of a class, such as NewLayer, is split into its words."""
         query = re.sub(r"[A-Za-z]+", lambda name: name[0] if name[0].lower() in self.known else CAPITALS.sub(" ", name[0]), query)
         worth = self.scored(sought(query)) or self.scored(words_of(query))
         for place, more in self.in_order(words_of(query)).items():  # exactly as typed, with stop words: "what is a head"

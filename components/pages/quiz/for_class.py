@@ -1,6 +1,6 @@
 """The teacher's part of the quiz: tables of the links that students hand in, and the questions as a file for Moodle.
 
-A link has a quiz's number and the answers, and nothing about its sender. Pasted text is never shown.
+A link has a quiz's number and the answers, and nothing about its sender. The tables never show pasted text.
 """
 
 import re
@@ -25,7 +25,7 @@ MAX_LINES, MAX_QUIZZES, MAX_PILE, MAX_LINE, NAMED = 500, 20, 100_000, 2000, 12
 
 @dataclass(frozen=True, slots=True)
 class HandIn:
-    """One handed-in link: its line (from 1), its quiz, and the chosen option (from 0) of each question."""
+    """One handed-in link: its line (from 1), its quiz, and for each question the chosen option (from 0) or None."""
 
     line: int
     seed: int
@@ -78,7 +78,7 @@ def by_line(pile: Sequence[HandIn]) -> list[list[str]]:
 
 
 def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
-    """A table with a row for each answered question: rate of right answers, choices of each option, most frequent wrong one."""
+    """A table with a row for each answered question: right answers, how often each option was chosen, most frequent mistake."""
     rows = [["Question", "Quiz", "Asked", "Answered", "Right", *"1234", "Most taken wrong", "Which means"]]
     for seed in dict.fromkeys(one.seed for one in pile):
         for number, question in enumerate(deck(seed)):

@@ -27,7 +27,7 @@ def gift(seed: int, versions: int) -> str:
 
 
 def _question(name: str, question: QuizQuestion) -> Iterator[str]:
-    """The lines of a question. If it is about an attention map, the framed row is also described in words."""
+    """The lines of a question. If the question is about an attention map, the framed row is also described in words."""
     row = "" if question.asking is None else f" {map_of(question, named=False)[1].partition('. ')[2]}"
     yield f"// [id:{name}]"
     yield f"::{name}::[plain]{_escaped(question.asks + row)} {{"
@@ -45,7 +45,7 @@ def file_name(seed: int, versions: int) -> str:
 
 
 def write(args: Namespace) -> list[Path]:
-    """Writes the file as the command line says, and returns its path in a list. Raises BadCommand or ValueError."""
+    """Writes the file as the command line says and returns its path in a list. Raises BadCommand or ValueError if it cannot."""
     if args.format not in FORMATS:
         raise BadCommand(f"format must be {' or '.join(FORMATS)}, got {args.format!r}")
     seed = Whole(code="seed", default=1, most=MAX_SEED).parse(args.seed)

@@ -37,19 +37,19 @@ OPEN = "-"
 
 
 def read(word: str, questions: Sequence[QuizQuestion]) -> tuple[int | None, ...]:
-    """The index of the chosen option for each question, or None, from a letter each in the address's text `word`."""
+    """The index of the chosen option, or None, for each question. `word`: the address's text, with a letter for each question."""
     letters = word.lower()[: len(questions)].ljust(len(questions), OPEN)
     places = (LETTERS.lower().find(letter) for letter in letters)
     return tuple(place if 0 <= place < len(q.options) else None for place, q in zip(places, questions, strict=True))
 
 
 def write(chosen: Sequence[int | None]) -> str:
-    """The answers as text for the address: a letter or a dash for each question."""
+    """The answers as text for the address: a letter or a dash for each question, without dashes at the end."""
     return "".join(OPEN if place is None else LETTERS[place].lower() for place in chosen).rstrip(OPEN)
 
 
 def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
-    """The letters of the address's text `word` that are no answers to their questions."""
+    """The letters of the address's text `word` that are no options of their questions, or for which there is no question."""
     known = [*read(word, questions)]
     bad = [letter for letter, place in zip(word.lower(), known, strict=False) if place is None and letter != OPEN]
     return "".join(bad) + word[len(questions) :]
@@ -57,8 +57,8 @@ def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quiz:
-    """A visitor's quiz. `seed`: its number; `number`: the present question, from 1; `chosen`: the index of each chosen option.
-    `presented`: whether it is shown in a presented sequence; `poll`: the votes of a room, on its lecturer's screen."""
+    """A visitor's quiz. `seed`: its number; `number`: the present question, from 1; `chosen`: the chosen option's index or None,
+    by question. `presented`: whether it is an entry of a sequence; `poll`: the votes of a room, on its lecturer's screen."""
 
     seed: int
     number: int
@@ -97,7 +97,7 @@ class Quiz:
 
     @property
     def wrong(self) -> dict[int, int]:
-        """The index of each wrongly chosen option by the question's number."""
+        """The index of each wrongly chosen option, by the number of its question, from 1."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
         return {number: place for number, (place, question) in pairs if place is not None and place != question.answer}
 
@@ -202,7 +202,7 @@ def draw(scene: Scene) -> None:
 
 
 def draw_pile(question: QuizQuestion, before: Config, cfg: Config) -> None:
-    """Draws a layer as a stack of its weight matrices, with its parameter count. `before`: the layer whose count is told."""
+    """Draws a layer as a stack of its weight matrices, with its parameter count. `before`: the layer with the given count."""
     same = before.num_heads == question.cfg.num_heads
     st.markdown(f"**{counted(cfg.query_len, 'token') if same else heads_in_words(cfg.num_heads)}**", text_alignment="center")
     if (trace := trace_of(SEED, cfg)) is not None:

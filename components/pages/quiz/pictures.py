@@ -37,12 +37,12 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
 
 
 def options(question: QuizQuestion) -> tuple[Scene, ...]:
-    """A scene for each option, which shows its parameter count as an area. () if the options are no counts."""
+    """A scene for each option, in which an area shows the option's parameter count. () if the options are no counts."""
     return tuple(_claim(question, option, before) for option in question.options) if (before := question.before) else ()
 
 
 def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
-    """The attention map that a question is about, and its alt text. `named`: whether its title is the head's name, else "?"."""
+    """The attention map that a question is about, and its alt text. `named`: whether its title is the head's name, not "?"."""
     choices = dict(question.choices)
     reading, head = Reading(read(str(choices["tokens"]))), int(choices["head"]) - 1
     if (layer := reading.layer(question.cfg)) is None or question.asking is None:
@@ -87,7 +87,7 @@ def _share(count: str, before: Config) -> float:
 
 
 def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> Scene:
-    """The scene of equal layers, at most ACROSS in a row. `unit`: numbers per pixel; `grid`: of a single layer's W_Q."""
+    """The scene of equal layers, at most ACROSS in a row. `unit`: numbers per pixel; `grid`: W_Q, if there is a single layer."""
     cfg, sheets, scale = layers[0], piles.behind(layers[0]), piles.Scale(unit)
     wide, high = scale.wide(cfg.num_heads * max(cfg.key_dim, cfg.value_dim)), scale.wide(cfg.d_model)
     blocks: list[Block] = []

@@ -36,7 +36,8 @@ STEP = next(step for step in STEPS if step.figure == "right_answers")
 
 
 def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """The layers to compare on a sentence: one with one head, and `cfg`, if it has more. () if it was not trained."""
+    """The trained layers to compare on a sentence: one with one head, if any, and `cfg`, if it has more. () if `cfg` is
+    untrained."""
     return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
 
 
@@ -82,8 +83,8 @@ def choose() -> Sentence:
 
 
 def choose_asking(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
-    """The row (from 0) of the word whose attention and answers are shown. A press in the picture sets it in a hidden field. A new
-    sentence resets it; an impossible number gets a warning."""
+    """The row (from 0) of the word whose attention and answers are shown. A press in the picture puts it into a hidden field. A
+    new sentence resets the field, and an impossible number in it gets a warning."""
     rows, changed = asked_rows(sentence), visit().sentence not in (None, sentence.text)
     visit().sentence = sentence.text
     if changed and st.session_state.get(ASKING.code):
@@ -100,8 +101,8 @@ def choose_asking(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
 
 
 def show(sentence: Sentence, layers: Sequence[ReadLayer], row: int) -> None:
-    """Draws the sentence with each layer's attention and answers. A press on a word chooses it; another opens the page
-    Attention."""
+    """Draws the sentence with each layer's attention and answers. A press on a word chooses it; a press on the link opens the
+    page Attention."""
     drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), pale_rows(Reading(sentence)))
     show_scene(drawn, "sentence_picture", _press)
     if st.session_state.pop(pictures.OPEN, False):
@@ -118,7 +119,7 @@ def _press(what: str) -> None:
 
 
 def show_costs(settings: Settings, cfg: Config) -> None:
-    """Shows the rates of right answers over the numbers of one size: the one last moved, or the one chosen here."""
+    """Shows the rates of right answers by one size, the one that was last moved or that is chosen here."""
     now, before = settings.sizes, visit().sizes or settings.sizes
     visit().sizes = now
     if moved := [code for code in SLIDER.choices if now[code] != before[code]]:

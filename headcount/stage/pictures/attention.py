@@ -50,7 +50,8 @@ DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{mod
 
 
 def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
-    """Returns the labels of positions: `words`, a sentence for six queries and six keys, or numbers from 1."""
+    """Returns labels of positions: the first of `words`. Without words, they are SENTENCE if it fits both lengths, else
+    numbers."""
     needed = max(cfg.query_len, cfg.key_len)
     if words:
         return words[:needed]
@@ -58,8 +59,8 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
-    """Returns the headline of the attention page: the number and shape of the maps, and `sums`. For a trained network that
-    answers right, it says what its heads find from the last verb, or which questions have a head."""
+    """Returns the headline of the attention page: the number and shape of the maps, and `sums`. For a trained network, it may say
+    instead which questions have a head, or what the heads find from the last verb."""
     has = f"{counted(cfg.num_heads, 'head')} {noun(cfg.num_heads, 'has', 'have')}"
     maps = f"{has} {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
@@ -103,7 +104,7 @@ def seen(trace: Trace, name: str) -> np.ndarray:
 
 
 def shown_of(cfg: Config) -> tuple[list[str], list[str], list[str]]:
-    """Returns names of the layer's arrays in order of computation: scores to weights, queries and keys before scores."""
+    """Returns three lists of the layer's arrays, each in order of computation: scores to weights, queries, and keys."""
     here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     return [name for name in STEPS_SHOWN if name in here], queries, keys
@@ -113,9 +114,9 @@ def steps(
     cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
-    """Draws one head (0-based, clipped to the last): Q_i times K_iᵀ, the scores after each step, and the attention weights with
-    row sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label the
-    rows. `reading` is what a trained network reads. The query `row` gets a label of its key with the largest weight."""
+    """Draws one head (0-based, at most the last): Q_i times K_iᵀ, the scores after each step, and the attention weights with row
+    sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label positions
+    if there is room. `reading` makes rows without an answer pale. In the query `row`, the key with most weight has a label."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)
@@ -155,7 +156,7 @@ def steps(
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """Returns the `min_cell` in pixels with which all panels fit one line of a projected page, if not too many."""
+    """Returns the `min_cell` in pixels (2 to 27) that fits all panels into a line of CHAIN_PX, or CELL_OF_MORE for many."""
     if len(panels) > MAX_IN_LINE:
         return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)
@@ -198,7 +199,7 @@ class _Steps:
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Draws queries or keys, transposed if `turned`. A normalised or rotated cell highlights the row from which it comes."""
+        """Draws queries or keys, transposed if `turned`. A normalised or rotated cell highlights the row that it comes from."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
@@ -210,7 +211,7 @@ class _Steps:
         return matrix(name, grid, x, y, long, inner, self.pool, name=name, head=self.head, hue=self.head, **own)
 
     def on_the_way(self, q: str, k: str) -> Panel:
-        """Draws queries and keys side by side in a form that comes before the one that is multiplied."""
+        """Draws queries `q` and keys `k` side by side, in a form that comes before the multiplied one."""
         long, wide, deep = self.sides
         beside = [Length(0, max(token_room(words) + 16, 16)) for words in (self.queries, self.keys)]
         left, low = beside[0], Length(0, 40)

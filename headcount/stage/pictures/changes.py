@@ -23,7 +23,7 @@ def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]
 
 
 def sentence(before: Trace, after: Trace, off: int | None) -> str:
-    """Returns a sentence with the number of columns that change without head `off` (0-based), or a hint what to try."""
+    """Returns a sentence with the number of columns that change without head `off` (0-based), or a hint if `off` is None."""
     if off is None:
         return "Switch a head off above: only its own columns of Concat change, but every column of the output does."
     joined, output = column_changes(before, after)
@@ -33,7 +33,7 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
 
 
 def divisor_sentence(trace: Trace) -> str:
-    """Returns how peaked attention is under each divisor, averaged over all rows and heads, and the reason."""
+    """Returns sentences with the largest weight of a row under each divisor, averaged over rows and heads, and a remark."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
     rule = "The larger the divisor, the more even the weights of a row."
     if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
@@ -49,7 +49,7 @@ def divisor_sentence(trace: Trace) -> str:
 
 
 def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
-    """Draws the largest change of each column of Concat and of the output as bars, for each head on the same scale."""
+    """Draws as bars the largest change in each column of Concat and of the output. The scale is the same for each `head`."""
     joined, output = column_changes(before, after)
     shares = (contributions(before, slice(one, one + 1)) for one in range(before.cfg.num_heads))
     top = 1.05 * max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
@@ -82,7 +82,7 @@ def most_divided(trace: Trace, switches: Switches, head: int) -> int:
 
 
 def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
-    """Draws one query's attention weights over the keys as bars, one colour per divisor. Equal divisors share their bars."""
+    """Draws one query's attention weights as bars, one colour per divisor. If d_k = d_model, √d_k and √d_model share bars."""
     names, rows = dict(DIVISOR_NAMES), {}
     if trace.cfg.key_dim == trace.cfg.d_model:
         names |= {"sqrt_d_k": f"{names['sqrt_d_k']} = {names.pop('sqrt_d_model')}"}

@@ -1,4 +1,4 @@
-"""Scene of the concatenation: head outputs Z_1 … Z_h side by side, times W_O, plus b_O."""
+"""Scene of the concatenation: head outputs Z_1 … Z_h side by side, times W_O, plus any b_O."""
 
 from functools import partial
 
@@ -18,8 +18,9 @@ SHOWN_HEADS = 8
 
 
 def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws Concat at the left, W_O and b_O above, and their result in the corner. `trace` is of the layer with all heads on;
-    None draws empty matrices. `off` is a head (0-based) to switch off, with the same colour scales. `tokens` label the rows."""
+    """Draws Concat at the left, W_O and any b_O at the top, and the output in the corner. `trace` is of the layer with all heads
+    on; None draws empty matrices. `off` is a head (0-based) to switch off, which changes no colour scale. `tokens` label the rows
+    if each cell is one number."""
     whole = trace
     trace = trace if trace is None or off is None else without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
@@ -32,7 +33,7 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
 
 
 def inputs_top(trace: Trace) -> float:
-    """Returns the end of the colour scale of Concat, and of head outputs and gates in a layer with gates."""
+    """Returns the end of the colour scale for Concat. In a layer with gates, the scale is also for head outputs and gates."""
     return top_of(*(trace[name].values[0] for name in _inputs(trace)))
 
 
@@ -53,7 +54,7 @@ def _inputs(trace: Trace) -> tuple[str, ...]:
 
 
 def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
-    """Returns the matrices of Concat · W_O + b_O by name, if any. `inputs` names the colour scale of the arrays before W_O."""
+    """Returns the picture's arrays by name; {} without a `trace`. `inputs` names the colour scale of arrays before W_O."""
     if trace is None:
         return {}
     w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
@@ -65,7 +66,7 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
 
 
 def outputs_top(trace: Trace) -> float:
-    """Returns the end of the output's colour scale, which suits every contribution with all heads on or any one off."""
+    """Returns the end of one colour scale for the output and the arrays of `shares_of`, with all heads on or any one off."""
     output, (left, rest) = trace.output.values[0], shares_of(trace)
     tops = [top_of(output)] + ([] if rest is None else [top_of(rest)])
     for head in range(trace.cfg.num_heads):  # one by one: all contributions at once can be far larger than the trace
@@ -75,7 +76,8 @@ def outputs_top(trace: Trace) -> float:
 
 
 def shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
-    """Returns the contributions of SHOWN_HEADS heads to the output, axes (head, query, d_model), and the sum of the others'."""
+    """Returns the contributions of the first SHOWN_HEADS heads to the output, axes (head, query, d_model), and the sum of the
+    others', None if there are no others."""
     joined, width = trace.concat.values[0], SHOWN_HEADS * trace.cfg.value_dim
     rest = joined[:, width:] @ trace.params.w_o.values.reshape(-1, trace.cfg.d_model)[width:]
     return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None
@@ -100,7 +102,7 @@ def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Pa
 
 
 def _corner(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Draws Concat · W_O + b_O. The upper left corner stays free for the arithmetic of a chosen cell."""
+    """Draws Concat · W_O and any b_O. The upper left corner stays free for the arithmetic of a chosen cell."""
     long, out = pieces.side(cfg.query_len, pool), cfg.d_model / pool
     h, size = cfg.num_heads, cfg.value_dim
     wide = pieces.spread(h, size, pool)

@@ -31,7 +31,7 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A drawn sentence, in pixels: `baseline` is the y of the words, `foot` the y below all lines, `centres` the words' x."""
+    """A drawn sentence, in pixels: `baseline` is the y of the words, `foot` the y below all lines, `centres` the x of words."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]
@@ -55,9 +55,9 @@ def draw(
     gap: float = 14, rise: Rise = (24, 0.36, 86), top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
     """Draws the words in a line, with a frame around the query `asking` and a curve for each of `looks`, except to the query
-    itself. The largest weight on a word is written below it. Places count from 0, and that of the first word is `first`. `pale`
-    are curves of other queries, drawn faintly. `notes` replace the weight below a word and make the word bold. `press` has, by
-    place, what a click on a word chooses. `rings` writes the head's number on each curve. Lengths are in pixels."""
+    itself. The largest of these weights on a word is written below it. Places count from 0, and that of the first word is
+    `first`. `pale` are curves of other queries, drawn faintly. `notes` replace the weight below a word and make the word bold.
+    `press` has, by place, what a click on a word chooses. `rings` writes a head's number on its curves. Lengths are pixels."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}
@@ -98,7 +98,7 @@ def _curves(
     looks: Sequence[Glance], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
-    """Returns the curves of `looks`, large weights in front. None cross: the longest begins nearest to the query's middle."""
+    """Returns the curves of `looks`, large weights in front. On each side, the longest begins nearest to the query's middle."""
     curves: list[tuple[float, Curve]] = []
     taken: list[tuple[float, float]] = []
     for asking in dict.fromkeys(look.asking for look in looks):
@@ -119,7 +119,7 @@ def _curves(
 
 
 def _free(x0: float, x1: float, base: float, high: float, taken: list[tuple[float, float]]) -> float:
-    """Returns the place of a curve's ring along the curve, from 0 to 1: the free place nearest to the middle."""
+    """Returns the place of a curve's ring, from 0 to 1: a free one near the middle, or else the middle. Adds it to `taken`."""
     spots = [0.5, *(0.5 + sign * off / 20 for off in range(1, 8) for sign in (1, -1))]
     for t in spots:
         x = x0 + (x1 - x0) * (3 * t**2 - 2 * t**3)

@@ -1,4 +1,4 @@
-"""Diagram of a call of Keras's MultiHeadAttention, to scale. Bars below compare parameter counts."""
+"""Diagram of a call of Keras's MultiHeadAttention on one scale (thin arrays are enlarged), with bars of parameter counts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,8 +22,8 @@ Stage = tuple[float, float, list[Shape]]
 
 
 def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = "") -> Diagram:
-    """Draws the call of a layer. `bars` are named layers whose parameter counts are compared below. `part` "shapes" writes None
-    for the batch size, and "call" frames what the call returns."""
+    """Draws the call of a layer. `bars` are named layers whose parameter counts are compared. With `part` "shapes", the batch
+    size is written as None. With "call", frames mark what the call returns."""
     arrays = _arrays(layer, part == "shapes")
     drawn = [_fit(layer, arrays, bars, part, upright) for upright in (True, False)]
     rows = tuple((row.path, str(row.shape), row.count) for row in variables(layer))
@@ -44,7 +44,8 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
 
 
 def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
-    """Returns the shape of each array in the call, as Keras prints it. `symbolic` writes None for the batch size."""
+    """Returns shapes by name, as Keras prints them: inputs (one if all are alike), scores (if the attended axes are valid), head
+    outputs, and output. `symbolic` writes None for the batch size."""
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape}
     one = len({*inputs.values()}) == 1
     sizes = {"input": layer.query_shape} if one else inputs
@@ -55,7 +56,7 @@ def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
 
 
 def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright: bool):
-    """Finds the largest scale (pixels per number) at which the picture fits its place. Returns the width, height and shapes."""
+    """Draws the diagram as large as its place allows (at most MOST_UNIT) and adds `bars`. Returns width, height and shapes."""
     room, low, top = UPRIGHT if upright else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2
@@ -73,8 +74,8 @@ def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright:
 
 
 def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright: bool) -> Stage:
-    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. `levels` places the arrows at the
-    third stage: the heights of its scores and of its head outputs, and the width of the latter."""
+    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. `levels` are three places in the
+    third stage: the y of its scores, the y of its head outputs, and their right edge."""
     high, x, y, shapes = max(height for _, height, _ in stages), 0.0, 0.0, list[Shape]()
     scores, joined = ((high - stages[2][1]) / 2 + level for level in levels[:2])
     for place, (width, height, drawn) in enumerate(stages):
@@ -166,7 +167,7 @@ def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> 
 
 
 def _kernels(layer: KerasLayer, unit: float) -> Stage:
-    """Draws Keras's kernels of query, key, value and gate, each as one slab per head, with biases below and names beside."""
+    """Draws Keras's kernels of query, key, value and any gate as a slab per drawn head, with biases below and names beside."""
     rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
     kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
     wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)
@@ -200,7 +201,7 @@ def _scores(layer: KerasLayer, sizes: str, unit: float) -> Stage:
 
 
 def _last(layer: KerasLayer, unit: float) -> Stage:
-    """Draws Keras's output kernel with one slab per head, one below the other, and its bias below."""
+    """Draws Keras's output kernel as slabs one below the other, one per drawn head, and any bias below."""
     rows = [(row.path, row.shape) for row in variables(layer) if row.name.endswith("_o")]
     columns, top = math.prod(layer.output_dims), len(rows) * (2 * LINE + 4) + 4.0
     (end, shapes), y, wide = _words(rows, 0, 0), top, _side(columns, unit)
@@ -215,7 +216,7 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
-    """Draws the parameter count of each layer as a bar with a segment for each weight matrix and one for all biases."""
+    """Draws the parameter count of each layer as a bar with a segment for each weight matrix and one for any biases."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     tails = [f"{count_of(one):,}" for _, one in bars]
     tails[0] += f", {biases:,} of them biases" if (biases := _parts(bars[0][1])[1]) else ""

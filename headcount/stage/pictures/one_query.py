@@ -1,4 +1,4 @@
-"""Scene of one query against all keys. Each key has a row: its numbers, the score after each step, and the weight."""
+"""Scene of one query against the keys. Each drawn key has a row: its numbers, its score after each step, and its weight."""
 
 from itertools import chain
 from typing import Any
@@ -34,8 +34,9 @@ def draw(
     cfg: Config, trace: Trace, head: int, query: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     values: bool = False,
 ) -> Scene:  # fmt: skip
-    """Draws one query of one head (both 0-based, clipped to the last). `divisor` is a name of headcount.variations.DIVISORS.
-    `tokens` are words of the positions. With `values`, V is drawn beside the weights and Z below V."""
+    """Draws one query of one head (both 0-based; too large a number means the last one). `divisor` is a name of
+    headcount.variations.DIVISORS. `tokens` are words of the positions, and `switches` options of published models. With `values`,
+    V is drawn beside the weights and Z below V."""
     trace = with_divisor(with_switches(trace, switches), divisor)
     cfg, head, query = trace.cfg, min(head, cfg.num_heads - 1), min(query, cfg.query_len - 1)
     scores, *pairs = shown_of(cfg)

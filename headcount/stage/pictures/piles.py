@@ -22,7 +22,7 @@ MAX_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of a pile: `unit` numbers in a cell of the layout. A pile wider than `most` cells, if any, loses its middle."""
+    """The scale of a pile: `unit` numbers in a cell of the layout. A pile wider than `most` cells (if any) loses its middle."""
 
     unit: float
     most: int | None = None
@@ -33,8 +33,8 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """Neighbouring slices of a sheet: `heads` heads from `head` on, or `columns` columns from `column` on (0-based). `x` is their
-    distance from the sheet's left edge and `wide` their width, in cells."""
+    """Neighbouring slices of a sheet: `columns` columns from `column` on, which belong to `heads` heads from `head` on (0-based).
+    `x` is their distance from the sheet's left edge and `wide` their width, in cells."""
 
     x: float
     wide: float
@@ -63,13 +63,13 @@ def square(cfg: Config) -> int:
 
 
 def has_numbers(cfg: Config) -> bool:
-    """Returns whether each square of a pile is a single weight, so that it can show its value."""
+    """Returns whether a pile can show values: a square is one weight, and W_Q and the layer are not too large."""
     return square(cfg) == 1 and cfg.num_heads * cfg.key_dim <= COLUMNS and not too_large(cfg)
 
 
 def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Slices, ...]:
-    """Returns the drawn parts of a sheet: all of it, or its left and right part if it is too wide. A part has whole heads, or
-    whole squares of `side` weights if a head is too wide."""
+    """Returns the drawn parts of a sheet: all of it, or its left and right part if it is too wide. A part has whole heads or, if
+    a head is too wide, whole squares of `side` weights, at least one column."""
     wide = heads * size / scale.unit
     if scale.most is None or wide <= scale.most:
         return (Slices(0, wide, 0, heads * size, 0, heads),)
@@ -84,7 +84,7 @@ def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Slices, .
 
 def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Length, pale: Collection[int] = ()) -> list[Block]:
     """Draws a layer's weight matrices as sheets, from back to front, the front one at `x` pixels and `y`. `grid` is the key of
-    the values of W_Q, if any. `pale` heads (0-based) are drawn faintly."""
+    the values of W_Q, or None. `pale` heads (0-based) are drawn faintly."""
     side, blocks = square(cfg), []
     for place, name in reversed([*enumerate(names(cfg))]):
         size = cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim
@@ -104,7 +104,7 @@ def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Le
 
 
 def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
-    """Yields the curves of a tear through all sheets, where a pile that is too wide loses its middle."""
+    """Yields the curves of a tear through all sheets of a pile, if its W_Q is so wide that it loses its middle."""
     found = parts(cfg.num_heads, cfg.key_dim, scale, square(cfg))
     if len(found) < 2:
         return
@@ -127,7 +127,7 @@ def head_at(cfg: Config, scale: Scale, head: int) -> float:
 
 
 def sum_of(cfg: Config, named: bool = False) -> tuple[str, ...]:
-    """Returns the parameter count as the terms of a sum: "4 × 256", "+ 64", `named` "4 × 256 weights", "+ 64 biases"."""
+    """Returns the terms of the parameter count, such as "4 × 256", "+ 64", or if `named`, "4 × 256 weights", "+ 64 biases"."""
     rows = ledger(cfg)
     kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
     biases = sum(row.count for row in rows if row.is_bias)

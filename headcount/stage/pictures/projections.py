@@ -1,4 +1,4 @@
-"""Scenes of the projections: X times W_Q, W_K or W_V plus bias, head by head; and one weight matrix stored in three ways."""
+"""Scenes of the projections: X times W_Q, W_K, W_V or W_G, plus any bias; and one weight matrix stored in three ways."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ CUTS = ("fused", "separate", "keras")
 
 
 def claim(cfg: Config) -> str:
-    """Returns a claim without full stop on the shape of each head's slice, and of values if it differs."""
+    """Returns a claim, without full stop, on the shape of each head's slices of W_Q, W_K and W_V."""
     size = f"{cfg.d_model} × {cfg.key_dim}"
     if cfg.value_dim == cfg.key_dim:
         return f"Each head reads all of X through its own {size} slice"
@@ -30,8 +30,8 @@ def claim(cfg: Config) -> str:
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws one projection: a weight matrix (`name`, such as "w_q") above its bias, X at the left, and the result in the corner.
-    Matrices with more than 64 rows or columns are outlines."""
+    """Draws one projection: a weight matrix (`name`, such as "w_q") above any bias, X at the left, and the result in the corner.
+    All are outlines without a `trace`, or if a matrix of the layer has more than 64 rows or columns."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
@@ -55,13 +55,13 @@ def _input(cfg: Config, source: str) -> str:
 
 
 def weights_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale of the weights and bias of `name` ("q", "k", "v" or "g"). Q and K share one."""
+    """Returns the end of the colour scale for the weights and bias of `name` ("q", "k", "v" or "g"). Q and K share a scale."""
     kinds = "wb" if trace.cfg.use_bias else "w"
     return top_of(*(trace[f"{kind}_{one}"].values for kind in kinds for one in ("qk" if name in "qk" else name)))
 
 
 def values_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale of the result `name` ("q", "k", "v" or "g"). Q and K share one."""
+    """Returns the end of the colour scale for the result `name` ("q", "k", "v" or "g"). Q and K share a scale."""
     return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
 
 
@@ -109,7 +109,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
-    """Draws one weight matrix and its bias as a convention stores them. "fused" is d_model × (h·d), "separate" is h matrices of
+    """Draws one weight matrix and any bias in one of three cuts. `cut` "fused" is d_model × (h·d), "separate" is h matrices of
     d_model × d, and "keras" is an array (d_model, h, d)."""
     symbol, _, _, letter = KERNELS[name]
     bias, size, h, m = "b" + name[1:], cfg.size(letter), cfg.num_heads, cfg.d_model
@@ -145,7 +145,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
 
 
 def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], Length]:
-    """Draws the first rows of Keras's kernel, each as a tile of h × d. Returns the blocks and the width of all."""
+    """Draws the first `shown` rows of Keras's kernel, each as a tile of h × d. Returns the blocks, and their width together."""
     pool = pool_for(max(cfg.num_heads, size))
     wide, tall = size / pool, cfg.num_heads / pool
     per_row = max(1, min(shown, int(96 // wide), 16))

@@ -28,8 +28,8 @@ WORDS: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A trained layer after it has read a sentence. `why_not` is a clause that says why it differs from the layer of the sliders,
-    or "". For each question, `looks` has the largest attention weight on the answer, and `right` the measured accuracy."""
+    """A trained layer after it has read a sentence. `why_not` is a clause that says why it is not the layer of the sliders, or
+    "". For each question, `looks` has the largest attention weight on the answer, and `right` the measured accuracy."""
 
     cfg: Config
     why_not: str
@@ -40,7 +40,7 @@ class Reader:
 
     @property
     def drawn(self) -> tuple[Glance, ...]:
-        """The attention weights that get a curve: those of at least 1 / LENGTH, the weight if all words had the same."""
+        """The weights of `looks` that get a curve: at least 1 / LENGTH, the weight of each word if all words had the same."""
         return tuple(look for look in self.looks if look.weight >= 1 / LENGTH)
 
     @property
@@ -51,7 +51,7 @@ class Reader:
 
 @lru_cache(maxsize=32)
 def reader(cfg: Config, sentence: Sentence) -> Reader:
-    """Runs the trained layer with the sizes of `cfg`, or USUAL, on a sentence. Raises `store.Broken` if its file was changed."""
+    """Runs the trained layer with the sizes of `cfg`, or USUAL, on a sentence. Raises `store.Broken` if a file is unusable."""
     plain = Reading(sentence)
     reason = plain.why_not(cfg) or "no layer was trained with a mask" * cfg.masked
     own = USUAL if reason else cfg
@@ -68,7 +68,7 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
 
 
 def answers_right(right: Sequence[float]) -> str:
-    """Returns a line with the accuracy of each question: "Right answers: whom 34%, the others 100%"."""
+    """Returns a line with the accuracies of the questions, such as "Right answers: whom 34%, the others 100%"."""
     most = "100%" if all(share >= 1 for share in right if share >= 0.99) else "at least 99%"
     low = [f"{question} {share:.0%}" for question, share in zip(QUESTIONS, right, strict=True) if share < 0.99]
     if not low:
@@ -103,12 +103,12 @@ def draw_sentence(one: Reader, size: int, gap: float, top: float = 0) -> tuple[c
 
 
 def note(text: str, role: str, hue: int | None = None) -> Text:
-    """Makes a line of text below a word. The drawing of the curves places it."""
+    """Makes a line of text below a word, which `curves.draw` places."""
     return Text(text, Length(), Length(), curves.BELOW, role, hue=hue)
 
 
 def panel(one: Reader, grid: str | None) -> Panel:
-    """Draws this half of the picture. `grid` is the key of the values of W_Q, None for none."""
+    """Draws this half of the picture. `grid` is the key of the values of W_Q, or None."""
     cfg, scale = one.cfg, piles.Scale(one.cfg.d_model / LARGE, LARGE)
     drawn, before = draw_sentence(one, 22, 17, top=28)
     back = piles.behind(cfg)
@@ -150,14 +150,14 @@ def panel(one: Reader, grid: str | None) -> Panel:
 
 
 def quiet(one: Reader) -> str:
-    """Returns the remark below the picture: why this is not the layer of the sliders, or that each setting has its own."""
+    """Returns the remark below the picture: why this is not the layer of the sliders, or that each setting has its own layer."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
     return "Each setting has its own trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
-    """Returns the legend of the weight matrices as three entries, each a name and its lines: sheets, squares and colours."""
+    """Returns the legend of the weight matrices, with sheets, squares and colours: each is a tuple of a name and its lines."""
     side, count = piles.square(cfg), len(piles.names(cfg))
     sheets = (f"{count} matrices", "query, key,", "value, output" if count == 4 else "value, gate, output")
     if side == 1:

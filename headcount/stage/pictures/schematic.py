@@ -32,7 +32,7 @@ IN_FULL = 99_999_999
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A box of the block diagram, which stands for `sheets` boxes. `lines` is its text, and `title` its tooltip."""
+    """A box of the block diagram, drawn as a stack of `sheets` boxes. `lines` is its text, and `title` its tooltip."""
 
     lines: tuple[str, ...]
     sheets: int = 1
@@ -56,7 +56,7 @@ class _Part:
 
 
 def _linear(cfg: Config, letter: str) -> _Part:
-    """Makes the box of a linear layer, "v", "k", "q" or "o", with the shape and parameter count of its weight matrix and bias."""
+    """Makes the box of a linear layer, "v", "k", "q" or "o", with the shape and parameter count of its weights and any bias."""
     rows = {row.name: row for row in ledger(cfg)}
     kernel, bias = rows[f"w_{letter}"], rows.get(f"b_{letter}")
     sizes = kernel.shape
@@ -88,7 +88,7 @@ def _attention(cfg: Config) -> _Part:
 
 
 def _flow(name: str, *shape: int) -> str:
-    """Returns the label of an arrow: an array's name, how many matrices of which size it has, and how many numbers."""
+    """Returns the label of an arrow: an array's name, the number and size of its matrices, and the count of its numbers."""
     matrix, heads = f"{shape[-2]:,} × {shape[-1]:,}", shape[:-2]
     size = f"{heads[0]} × ({matrix})" if heads else matrix
     numbers = f"{prod(shape):,}" if name[0] in "QKV" else counted(prod(shape), "number")
@@ -170,7 +170,7 @@ def _table(cfg: Config) -> Table:
 
 
 def _in_heads(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns a variable's shape by head: number of heads, and rows and columns of a head's slice."""
+    """Returns a variable's shape as that of matrices: their number (one per head or a single one), rows and columns."""
     if len(shape) == 3:
         return shape if name == "w_o" else (shape[1], shape[0], shape[2])
     return (shape[0], 1, shape[1]) if len(shape) == 2 else (1, 1, shape[0])
@@ -184,7 +184,7 @@ BASE, HIGH = ABOVE + SIDE, ABOVE + SIDE + 10 + LINE + 6
 
 
 def cuts(cfg: Config, name: str) -> Diagram:
-    """Draws a weight matrix (a key of KERNELS) to scale as it is stored: one matrix, h matrices, and Keras's array."""
+    """Draws a weight matrix (`name`, a key of KERNELS) in three ways to store it: one matrix, h matrices, and Keras's array."""
     symbol, _, _, letter = KERNELS[name]
     m, h, size = cfg.d_model, cfg.num_heads, cfg.size(letter)
     panels = (_one_matrix(m, h, size, letter), _matrices(m, h, size), _tiles(m, h, size, letter))
@@ -207,7 +207,7 @@ def cuts(cfg: Config, name: str) -> Diagram:
 
 
 def _sides(m: int, h: int, size: int) -> tuple[float, float, list[int | None]]:
-    """Returns a matrix's height and width in pixels, to scale unless too small to see, and its heads, None for those left out."""
+    """Returns a matrix's height and width in pixels (to scale unless too small), and its heads, None for those left out."""
     longest = max(m, h * size)
     shown: list[int | None] = list(range(h)) if h <= PIECES else [*range(FIRST), None, h - 1]
     return max(SIDE * m / longest, 24.0), max(SIDE * h * size / longest, 13.0 * len(shown)), shown
@@ -231,7 +231,7 @@ def _down(x: float, y: float, height: float, text: str) -> list[Shape]:
 
 
 def _pieces(shown: list[int | None], x: float, y: float, wide: float, tall: float, split: float = 0.0) -> Iterator[Shape]:
-    """Yields slices of a matrix side by side, `wide` pixels in all without the gaps of `split` pixels. A head None gives "…"."""
+    """Yields slices of a matrix side by side, `wide` pixels in all, and gaps of `split` pixels. A head None gives "…"."""
     piece = wide / len(shown)
     for place, head in enumerate(shown):
         at = Rect(x + place * (piece + split), y, piece, tall)
@@ -261,7 +261,7 @@ def _matrices(m: int, h: int, size: int) -> tuple[float, list[Shape]]:
 
 
 def _tiles(m: int, h: int, size: int, letter: str) -> tuple[float, list[Shape]]:
-    """Draws Keras's array (d_model, h, d): the first few of its d_model tiles of h × d, one behind the other."""
+    """Draws Keras's array (d_model, h, d) as tiles of h × d, one behind the other. At most TILES of d_model tiles are drawn."""
     shown, tiles = _sides(m, h, size)[2], min(m, TILES)
     behind = (tiles - 1) * DEPTH
     tall, many, end = min(max(TILE * h / size, 22.0), SIDE - behind), counted(m, "tile"), TILE + behind + 6

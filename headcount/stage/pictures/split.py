@@ -1,4 +1,4 @@
-"""Scenes of a common mistake, the split embedding, and of W_Q if the number of heads does not divide its width."""
+"""Scenes of a common mistake, in which each head gets only a slice of X, and of W_Q if its columns cannot be divided evenly."""
 
 from functools import partial
 
@@ -15,7 +15,8 @@ TITLE, NAME, TOP = 12, 36, 52
 
 
 def sentence(cfg: Config, wrong: Split | None) -> str:
-    """Returns sentences that compare the number of weights in W_Q with and without the mistake, or say that it has no layer."""
+    """Returns sentences that compare W_Q with `wrong`, in which each head has weights only for its own slice of X. `wrong` is
+    None if d_model cannot be sliced evenly."""
     right = cfg.d_model * cfg.num_heads * cfg.key_dim
     if wrong is None:
         return (
@@ -33,7 +34,7 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
 
 
 def draw(trace: Trace, wrong: Split) -> Scene:
-    """Draws two products on one scale: all of X times W_Q, and, as in the common mistake, slices of X times diagonal blocks."""
+    """Draws two products on one scale: all of X times W_Q, and slices of X times diagonal blocks of W_Q (the common mistake)."""
     cfg = trace.cfg
     h, width, size, length = cfg.num_heads, cfg.d_model, cfg.key_dim, cfg.query_len
     pool, part = pool_for(max(width, h * size, length)), width // h
@@ -62,7 +63,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
 
 
 def _panel(cfg: Config, pool: int, which: str) -> Panel:
-    """Draws the product of the "layer" or the "wrong" one: X at the left, W_Q above its bias, the result in the corner."""
+    """Draws the "layer" or the "wrong" product: X at the left, W_Q and any bias at the top, and the result in the corner."""
     h, size, length, tall = cfg.num_heads, cfg.key_dim, cfg.query_len, cfg.d_model / pool
     part, real, long = cfg.d_model // h, which == "layer", side(length, pool)
     right, top = Length(tall, BESIDE), Length(0, TOP)
@@ -112,8 +113,8 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
 
 
 def left_over(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
-    """Draws W_Q if the number of heads does not divide its width: an equal number of columns per head, and the rest. `trace` is
-    of a layer whose W_Q is d_model × d_model; None draws shapes without values."""
+    """Draws W_Q if the number of heads does not divide d_model: an equal number of columns per head, and the rest. `trace` is of
+    a layer whose W_Q is d_model × d_model; None draws shapes without values."""
     size = d_model // num_heads
     used, rest = num_heads * size, d_model % num_heads
     pool = pool_for(d_model)

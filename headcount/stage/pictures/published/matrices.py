@@ -1,4 +1,4 @@
-"""Diagram of the weight matrices of attention modules on one scale, so that areas compare numbers of weights."""
+"""Diagram of the weight matrices of attention modules on one scale: equal areas have equal numbers of weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """One weight matrix of `rows` × `columns`. `count` includes its bias. It is sliced for `cuts` heads: by rows if `across`."""
+    """One weight matrix of `rows` × `columns`, in `cuts` slices (of rows if `across`, or columns). `count` includes its bias."""
 
     name: str
     rows: int
@@ -41,7 +41,7 @@ class Module:
 
 
 def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
-    """Returns the matrices of one attention module in lines. Latent attention needs two lines, because its matrices are wide."""
+    """Returns the matrices of one attention module in one line, or in two for latent attention, whose matrices are wide."""
     h, kv = attention.heads, attention.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
@@ -51,7 +51,7 @@ def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Returns the pixels per row or column with which each line fits WIDE and the lines of each module fit HIGH."""
+    """Returns the pixels per row or column with which each line fits into WIDE, and each module's matrices into HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):
@@ -99,7 +99,7 @@ def table(modules: Sequence[Module]) -> Table:
 
 
 def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
-    """Returns the boxes of one matrix: its outline, and its slices in the heads' colours if these are wide enough to see."""
+    """Returns the outline of one matrix and its slices in the heads' colours, unless these are too thin or too many."""
     whole = Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}")
     long = place.h if s.across else place.w
     if not 1 < s.cuts <= MAX_PIECES or long < s.cuts * THINNEST:

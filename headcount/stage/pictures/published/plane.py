@@ -1,4 +1,4 @@
-"""Chart of every published model as a dot: h · d_k against d_model. A line marks the paper's rule, h · d_k = d_model."""
+"""Chart of published models as dots: h · d_k against d_model. A line marks the paper's rule, h · d_k = d_model."""
 
 from collections.abc import Sequence
 from math import log
@@ -32,8 +32,9 @@ def counted(models: Sequence[tuple[str, Model]]) -> str:
 
 
 def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, str]:
-    """Draws the models on logarithmic axes, and the paper's rule as a line. Models of equal sizes share a larger dot. It is
-    hollow if more heads change each count. `chosen` has a ring and its name. The last trace has the dots (see `at_points`)."""
+    """Draws the models on logarithmic axes, and the paper's rule as a line. Models with the same d_model and h · d_k share a
+    larger dot. A dot is hollow if none of its models has the convention "invariant" (headcount.models.conventions). The model
+    `chosen` has a ring and its name. The last trace has the dots, in the order of `at_points`."""
     points = at_points(models)
     low, high = min(min(at) for at in points) / 1.4, max(max(at) for at in points) * 1.4
     of = dict(models)
@@ -81,7 +82,7 @@ def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, s
 
 
 def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list[str]]:
-    """Returns the names of the models at each dot, a pair (d_model, h · d_k)."""
+    """Returns the names of the models by dot. A dot is a pair (d_model, h · d_k)."""
     points: dict[tuple[int, int], list[str]] = {}
     for name, model in models:
         points.setdefault((model.attention.d_model, model.attention.inner), []).append(name)
@@ -89,7 +90,8 @@ def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list
 
 
 def pressed(models: Sequence[tuple[str, Model]], number: int, now: str) -> str:
-    """Returns the model that a click on dot `number` chooses: the first there, or the one after `now`, the chosen model."""
+    """Returns the model that a click on dot `number` chooses: the dot's first, or the one after `now` if `now` is there, too. If
+    there is no such dot, returns `now`."""
     points = [*at_points(models).values()]
     names = points[number] if 0 <= number < len(points) else [now]
     return names[(names.index(now) + 1) % len(names)] if now in names else names[0]

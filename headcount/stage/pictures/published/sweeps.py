@@ -1,4 +1,4 @@
-"""Chart of a published model with other head counts: its attention parameters, and what they cost to run."""
+"""Chart of a published model with other head counts: attention parameters, multiply-adds and memory."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,7 +22,8 @@ Sweep = dict[int, dict[str, int]]
 
 
 def sweep(model: Model, context: int, sequences: int) -> Sweep:
-    """Returns the counts of a model for each possible head count, up to 4 times its own. `context` is tokens per sequence."""
+    """Returns the counts named in SPELT for the model's own head count and for other possible ones, up to 4 times as many.
+    `context` is tokens per sequence, and `sequences` the number of sequences."""
     now, found = model.attention.heads, Sweep()
     for heads in head_counts(model.attention, 4 * now):
         with suppress(BadHeads):
@@ -34,8 +35,8 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
 
 
 def draw(swept: Sweep, now: int) -> tuple[dict, str]:
-    """Draws each count against the number of heads, relative to its value for `now` heads, on logarithmic axes. Also returns a
-    sentence with each count for the fewest heads and for the most."""
+    """Draws each count against the number of heads, relative to its value for `now` heads, on logarithmic axes. A count of 0 for
+    `now` heads is left out. Also returns sentences with each count for the fewest and for the most heads."""
     traces, moved, first, last = [], [], min(swept), max(swept)
     for (name, spelt), hue, dash in zip(SPELT.items(), EITHER, DASHES, strict=True):
         values = [counts[name] for counts in swept.values()]

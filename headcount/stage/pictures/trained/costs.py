@@ -1,4 +1,4 @@
-"""Chart of accuracy against one size: how often a trained layer answers each question correctly at each value of one slider."""
+"""Chart of accuracy against one size: how often trained layers answer each question correctly, by value of one slider."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,8 @@ MEANS = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A trained layer at one value of a slider. `right` has each question's accuracy on screen, `seeds` in each training run."""
+    """A trained layer at one value of a slider. `right` has each question's accuracy for the network on screen, `seeds` the same
+    for each training run."""
 
     value: int
     sizes: Sizes
@@ -46,7 +47,8 @@ class Stop:
 
     @property
     def lost(self) -> dict[str, float]:
-        """The questions that half of the networks or more do not answer, or the one on screen, with the fraction answered."""
+        """The questions with an accuracy below ENOUGH, on screen or as the median of the training runs, and the lower of these
+        accuracies. “who” and “whom” both have the lower accuracy of the two."""
         shown, *worse = ((min(run[:2]), min(run[:2]), *run[2:]) for run in (self.right, *self.seeds))
         least = map(min, shown, map(median, zip(*worse, strict=True)))
         return {name: right for name, right in zip(QUESTIONS, least, strict=True) if right < ENOUGH}
@@ -58,7 +60,7 @@ class Stop:
 
 
 def stop(sizes: Sizes, value: int) -> Stop:
-    """Loads the accuracies of the trained layer of these sizes. Raises `Broken` if a file is missing or damaged."""
+    """Loads the accuracies of the layer trained with these sizes. Raises `Broken` if a file is missing or damaged."""
     name = NETWORKS[sizes]
     part = name.partition("-")[0]
     runs = store.report(part)["runs"][name]
@@ -67,8 +69,8 @@ def stop(sizes: Sizes, value: int) -> Stop:
 
 
 def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
-    """Returns the trained layers that differ from `cfg` only by this slider. With `paper`, key and value size follow d_model and
-    h. Raises `Broken` if a file is missing or damaged."""
+    """Returns the trained layers that have all sizes of `cfg` except the slider's. With `paper`, key and value size follow from
+    d_model and heads, unless the slider sets one of them. Raises `Broken` if a layer's accuracies cannot be read."""
     here, at = sizes_of(cfg), [*STOPS].index(slider)
     follow = paper and slider not in HEAD_SIZES
 
@@ -84,7 +86,8 @@ def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
 
 
 def headline(stops: Sequence[Stop], slider: str) -> str:
-    """Returns the headline: from which value on every question is answered, and which answers the value before it loses."""
+    """Returns the headline: the least value with which every question is answered, and what a value before and after it loses.
+    The headline may also say that no value is enough, or that fewer than two layers were trained."""
     least = next((place for place, one in enumerate(stops) if not one.lost), None)
     if len(stops) < 2:
         return f"No other {IN_WORDS[slider]} was trained with these sizes." if stops else "No layer of these sizes was trained."
@@ -100,7 +103,7 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
 
 
 def _begun(text: str) -> str:
-    """Returns the text with a capital at its beginning, unless that is a symbol."""
+    """Returns the text with a capital at its beginning, unless it begins with d_model."""
     return text if text.startswith("d_model") else text[0].upper() + text[1:]
 
 
@@ -120,7 +123,7 @@ def _loses(slider: str, one: Stop, which: str = "") -> str:
 
 def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
     """Draws a bar for each question at each value, with a line from the worst to the best training run. Labels below have the
-    parameter counts. The value `here` is highlighted."""
+    parameter counts. The value `here`, if drawn, is highlighted."""
     counts = [count_parameters(one.cfg) for one in stops]
     names = [f"{one.value}<br>{count:,}" for one, count in zip(stops, counts, strict=True)]
     names = [f"<b>{name}</b>" if one.value == here else name for one, name in zip(stops, names, strict=True)]

@@ -1,4 +1,4 @@
-"""Scene of one sentence, read by trained layers with one head and with several: curves, answers and attention maps."""
+"""Scene of one sentence, as trained layers read it: curves, answers and attention maps."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 @dataclass(frozen=True, slots=True)
 class ReadLayer:
     """A trained layer that has read a sentence. `names` has each head's name: a question, or BLENDS. `rates` has each question's
-    accuracy if measured. `on_answer` has each head's mean attention weight on the answer, axes (question, head)."""
+    accuracy; it is empty under a mask. `on_answer` has each head's mean attention weight on the answer, axes (question, head)."""
 
     trace: Trace
     answers: tuple[SentenceAnswer, ...]
@@ -62,15 +62,15 @@ class ReadLayer:
         return [one for one in self.answers if one.row == row]
 
     def looks(self, row: int) -> list[Glance]:
-        """Returns the attention weights from the word `row` (0-based) that get a curve, weakest first. With more than CROWDED
-        heads, each word gets only its strongest."""
+        """Lists the attention weights from the word `row` (0-based) that are at least 1 / S, where S is the number of keys. With
+        more than CROWDED heads, each word gets only its strongest."""
         found = sorted(curves.looks(self.trace, row), key=lambda look: look.weight)
         return found if self.heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """Runs the trained layer with one head, if any, and the layer `cfg` on a sentence. `paper` keeps head sizes at d_model / h.
-    Returns () if `cfg` was not trained. Raises `Broken` if a file is damaged."""
+    """Runs trained layers on a sentence: the one with a single head (if any), and the one with the sizes of `cfg`. With `paper`,
+    the single head is d_model wide. Returns () if `cfg` was not trained. Raises `Broken` if a file is missing or damaged."""
     reading, found = Reading(sentence), []
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
@@ -90,8 +90,8 @@ def _note(cfg: Config) -> str:
 
 
 def telling(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
-    """Returns the word (0-based) that a single head answers wrongly and the other layer correctly. Otherwise, or if the visitor
-    has changed the second clause, returns the last word with a question."""
+    """Returns the first word (0-based) with a question that the first layer answers wrongly and the last layer correctly. If
+    there is none, or if the second clause is not the default one, returns the last word with a question."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
     told = [there.row for here, there in pairs if there.is_right and not here.is_right]
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
@@ -103,7 +103,7 @@ def draw(
 ) -> Scene:  # fmt: skip
     """Draws the curves and answers of each layer and, if `maps`, all attention maps below. Positions are 0-based. `asking` is the
     query word. The words in `asked` can be clicked; if there are any, so can the maps. `pale` are rows of the maps without an
-    answer. With `clause`, a phone leaves out a clause that no curve reaches."""
+    answer. With `clause`, a phone leaves out the clause without the query word, unless a head attends to it."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word for its answers" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
@@ -140,18 +140,18 @@ class _Line:
         return {row: str(row + 1) for row in self.asked}
 
     def unseen(self, layer: ReadLayer) -> dict[int, list[Text]]:
-        """Returns, by position, the largest attention weight as a label, for each answer that has no curve."""
+        """Returns, by position, the largest attention weight as a label, for each right answer that has no curve."""
         weights, drawn = layer.trace.weights.values[0, :, self.asking], {look.at for look in layer.looks(self.asking)}
         places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
     def meant(self, layer: ReadLayer) -> dict[int, tuple[str, str]]:
-        """Returns, by position, what each pronoun but the query refers to, according to the layer, and the label's role."""
+        """Returns, by position, what each pronoun but the query means to the layer, and the label's role; {} without `asked`."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: ReadLayer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Returns labels below pronouns, lower if a weight is near. `first` is the position of the first word."""
+        """Returns the labels of `meant` for these words, lower if a weight is near. `first` is the position of the first word."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -160,7 +160,7 @@ class _Line:
         return texts
 
     def heading(self, layer: ReadLayer) -> tuple[Text, ...]:
-        """Returns the title of a layer and a note: what its heads give, and that small weights have no curve."""
+        """Returns the title of a layer and, if it has one, its note. The note also says if an answer has no curve."""
         title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
         if not layer.note:
             return (title,)
@@ -169,7 +169,7 @@ class _Line:
         return title, Text(note, beside, Length(0, 16), SMALL, "muted", "start")
 
     def whole(self, id: str, layer: ReadLayer) -> Panel:
-        """Draws the layer's title and all words in one line, with curves."""
+        """Draws the layer's title above all words in one line, with curves."""
         size, gap = _fitting(self.words, WIDE)
         looks, others = layer.looks(self.asking), []
         if len(self.asked) <= FEW and layer.heads <= CROWDED:
@@ -184,8 +184,8 @@ class _Line:
         return Panel(id, Length(0, WIDE), Length(0, foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: ReadLayer) -> Panel:
-        """Draws the words for a phone, in two lines if one is too long. The line with the query word has curves. In the other,
-        words that a head attends to have the head's colour and the weight."""
+        """Draws the words for a phone, in two lines if one would be too long. The line with the query word has curves. In the
+        other line, a word with a large attention weight has the head's colour and the weight."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
         parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
         here = cut if self.asking >= cut else 0
@@ -229,7 +229,7 @@ class _Line:
 
 
 def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
-    """Returns the largest font size and gap, in pixels, with which the words fit one line."""
+    """Returns the largest font size and gap, in pixels, with which the words fit one line, or the least ones if none fit."""
     for size in SIZES:
         left = width - sum(width_of(word, size, bold=True) for word in words) - 20
         if (gap := left / max(len(words) - 1, 1)) >= GAPS[1]:
@@ -263,7 +263,7 @@ def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws the attention maps of all layers, `across` in a line, and frames row `row`. If `opens`, a click opens the maps."""
+    """Draws the attention maps of all layers, up to `across` in a line, and frames row `row`. If `opens`, a click opens them."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
