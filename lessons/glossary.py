@@ -13,7 +13,7 @@ GLOSSARY: Mapping[str, str] = {
     "W_{O}": "W_{O} mixes the results of all heads into the output of the layer.",
     "key size": "How many numbers a query and a key have in each head; the paper calls it d_{k}, Keras key_dim.",
     "bias": "A row of numbers that is added to every row of a matrix product.",
-    "parameter": "A number that training sets: an entry of a weight matrix or of a bias.",
+    "parameter": "A number that training sets, such as an entry of a weight matrix or of a bias.",
     "softmax": "Softmax turns a word’s scores into weights that sum to 1; a higher score gets a larger weight.",
     "mask": "A mask says which words may not be looked at: their weight is 0.",
     "map": "A map shows one head’s attention weights: a row for each query, a column for each key.",

@@ -93,7 +93,7 @@ STEPS = (
         only="paper 1",
         asks="guess",
         terms=("layer", "W_O"),
-        note="Wait for hands before you press a key. “Twice” has a reason: two whole layers would have twice as many.",
+        note="Wait for hands before you press a key. The guess “twice” has a reason: two whole layers would have twice as many.",
     ),
     WalkStep(
         "The count stays the same.",
@@ -107,7 +107,7 @@ STEPS = (
     WalkStep(
         "X is copied, not split.",
         "Only the matrices are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
-        "{d_model} × {key_dim} slice of $W_Q$. This X comes from another layer, trained with {num_heads} heads.",
+        "{d_model} × {key_dim} slice of $W_Q$. This X has other numbers, trained with {num_heads} heads.",
         "copied",
         terms=("slice",),
         note="The usual mistake is to cut X. Each head reads every number of every row.",
@@ -154,7 +154,7 @@ STEPS = (
     WalkStep(
         "The same test with four heads.",
         "Asked whom in {tests} sentences, one head is right in {one_right}. One mix does not tell who from whom. Four heads "
-        "have the same {same_count} parameters and are right in {four_right}.",
+        "have as many parameters, {same_count}, and are right in {four_right}.",
         "both",
         note="Both layers have the same number of parameters and the same training. One head has only one row of attention "
         "weights for each word.",
@@ -169,7 +169,7 @@ STEPS = (
     ),
     WalkStep(
         "So how many heads?",
-        "In this test, {enough} Too many heads are too thin. The paper tried 1 to 32 heads: {best} are the best by "
+        "In this test, {enough} 16 heads are too thin: each is 1 wide. The paper tried 1 to 32 heads: {best} are the best by "
         "BLEU, a score for translations. 128 heads that share one width take {slower} times as long as 8. In most published "
         "models here, a head is {usual} wide.",
         "right_answers",

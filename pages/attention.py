@@ -34,7 +34,7 @@ reading = None if switches else shown.reading  # heads' names are measured witho
 
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
-    st.markdown(attention.LEAD)
+    st.markdown(attention.LEAD + attention.PRESS * (trace is not None))
 step_heads(shown)
 explain_no_numbers(shown)
 if trace is not None:

@@ -31,7 +31,8 @@ trace, by = trace_by(shown)
 with heading:
     st.title(f"{projections.claim(cfg)}.")
     bias = ", plus that column's bias" if cfg.use_bias else ""
-    st.markdown(f"Each number of Q, K or V is a row of X times a column of a weight matrix{bias}.")
+    read = projections.inputs(cfg, " or ")
+    st.markdown(f"Each number of Q, K or V is a row of {read} times a column of a weight matrix{bias}.")
 step_heads(shown)
 cell = chosen_cell(trace)
 kernel = kernel_of(cell)
@@ -64,7 +65,7 @@ if trace is not None:
     asked = stays_drawn("cut_chosen", [CUT])
     cuts = st.expander("One matrix, three cuts", expanded=asked, key="cuts_box", on_change="rerun")
     if stays_drawn("cut_chosen", [CUT], bool(cuts.open)):
-        cuts.markdown("Libraries cut the same numbers in three ways. Switch between the ways and follow one cell.")
+        cuts.markdown("The same numbers can be cut in three ways. Switch between the ways and follow one cell.")
         with cuts:
             cut = control(CUT)
             one = cut_trace(shown, trace)

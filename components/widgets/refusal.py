@@ -65,7 +65,7 @@ def refuse(settings: Settings) -> None:
         )  # fmt: skip
         st.markdown(f"**Keras.** {keras_sentence(settings)}")
     near = nearest(divisors(d_model, BY_CODE["num_heads"].most), num_heads)
-    st.markdown(f"Choose a head count that divides {d_model}; the nearest is {near}. Or set *Head sizes as in* to **Keras**.")
+    st.markdown(f"Choose a head count that divides {d_model}, such as {near}. Or set *Head sizes as in* to **Keras**.")
 
 
 def config_or_end(settings: Settings) -> Config:

@@ -59,7 +59,7 @@ def switches_control(shown: Shown, switches: Switches) -> None:
         with place:
             for setting in SWITCHES:
                 control(setting)
-            st.caption(set_symbols("T5 and others do not divide by √d_k: *Scores divided by* none."))
+            st.caption(set_symbols("T5 and others do not divide by √d_k: set *Scores divided by* to none."))
     if chosen_switches(shown) != switches:  # Back: a field has taken another value from the address
         st.rerun()
 
@@ -90,8 +90,8 @@ def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:
         costs = f"{counted(more, 'parameter')} more: {after:,}" if more else f"no parameters: {after:,} as before"
         lines.append(f"**With {', '.join(words)}**; {costs}.")
         if trained:
-            drawn = ", and what is learned besides is drawn from the seed" if more else ""
-            lines.append(f"A what-if: the network learned without it{drawn}.")
+            drawn = ", and the added parameters come from the seed" if more else ""
+            lines.append(f"A what-if: the network was trained without it{drawn}.")
         lines.append("No layer of Keras's has this: NumPy computes it.")
     if fitting != switches:
         lines.append(f"Rotary turns numbers in pairs, and d_k = {cfg.key_dim} is odd: it is left out.")

@@ -18,7 +18,7 @@ from headcount.cost import too_large
 from headcount.export.request import MAX_LETTERS
 from headcount.layer import Origin
 from headcount.names import counted, listed
-from headcount.reading import Reading, facts, nearest, sizes_of
+from headcount.reading import CUT_HEADS, Reading, facts, nearest, sizes_of
 from headcount.settings import HEAD_SIZES, NUMBERS, STOPS, TOKENS
 from headcount.stage.pictures.attention import names_of_positions
 from headcount.trained import store
@@ -38,7 +38,7 @@ from headcount.trained.task import TEST_COUNT
 
 #: Key of the buttons for the numbers if no trained layer has these sizes. Then “random” looks pressed.
 AWAY = "numbers_away"
-CUT_IN_WORDS = "All drawn numbers come from one trained layer."
+CUT_IN_WORDS = f"This layer was trained with {CUT_HEADS} heads."
 
 
 def read_layer(settings: Settings) -> Shown:

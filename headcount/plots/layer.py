@@ -111,7 +111,8 @@ def maps(
     size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
     said = f"The picture shows the attention weights of {few}, from 0 to 1, for {size}."
     said += f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
-    return figure, f"{said} The largest weight of a row, on average: {each}."
+    rows = "all rows" if looking[[*shown]].all() else "the rows that may look"
+    return figure, f"{said} The largest weight of a row, on average over {rows}: {each}."
 
 
 def nameless(
@@ -246,7 +247,8 @@ def results(
         matrices, (("Z", top),), columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), title=title,
         width=round(width), name="results", high=high,
     )  # fmt: skip
-    return figure, f"The picture shows the head outputs {title}, {cfg.query_len} × {cfg.value_dim} each."
+    mixed = "W_O mixes these outputs, times their gates." if cfg.use_gate else "W_O mixes these outputs."
+    return figure, f"The picture shows the head outputs {title}, {cfg.query_len} × {cfg.value_dim} each. {mixed}"
 
 
 def shares(

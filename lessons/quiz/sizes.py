@@ -30,7 +30,7 @@ def query_kernel(rng: Random) -> QuizQuestion:
             "True of one matrix with all heads side by side; PyTorch stores its transpose. But Keras keeps the heads apart.",
         ),
         (shape(D, D), f"True of one matrix for all heads if heads · key_dim were d_model. Here, that is {h} · {k} = {h * k}."),
-        (shape(D, k), "True of one matrix for all heads, if there were one head or if key_dim were the size of all heads."),
+        (shape(D, k), f"True of one matrix without an axis for the heads, if all heads together had only {k} columns."),
         (shape(h, k, D), "True of Keras's output kernel, which leads from the heads back to d_model."),
     ]
     asks = f"`MultiHeadAttention(num_heads={h}, key_dim={k})` gets inputs {D} wide. What is the shape of Keras's query kernel?"
@@ -45,7 +45,7 @@ def weights(rng: Random) -> QuizQuestion:
         (shape(B, T, S), "True of PyTorch's default, which gives the mean over the heads."),
         (shape(B, h, T, T), "True if the queries looked at their own sequence. Here the keys come from another one."),
         (shape(B, h, S, T), "True if the keys were the rows. Keras has a row for each query."),
-        (shape(B, h, T, cfg.value_dim), "True of the head outputs: the weights multiplied by V."),
+        (shape(B, h, T, cfg.value_dim), "True of the head outputs, the weights times V, with the same order of axes."),
     ]
     asks = (
         f"{B} sequences of {T} queries look at {S} keys with {h} heads and value_dim {cfg.value_dim}. What is the shape of the "
@@ -121,9 +121,9 @@ def keras_count_doubled(rng: Random) -> QuizQuestion:
     why = "each head adds its own slices" + (". Only b_O stays as it is." if cfg.use_bias else ".")
     right = (f"{count_parameters(more):,}", f"Each head has the whole key_dim and value_dim, so {why}", more)
     wrong = [
-        (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the Transformer paper.",
+        (f"{count:,}", "True if the heads shared one width, as in the Transformer paper.",
          *[one for one in halved if count_parameters(one) == count]),
-        (f"{count + into:,}", "True if only W_Q, W_K and W_V grew. But W_O grows, too: it has rows for every head."),
+        (f"{count + into:,}", "True if W_O did not grow. But it has rows for every head."),
         (
             f"{4 * count:,}",
             "True if matrices and biases became four times as large. But a matrix keeps d_model rows or columns, so it doubles.",
@@ -195,10 +195,11 @@ def divisor(rng: Random) -> QuizQuestion:
     place = np.unravel_index(np.abs(trace.scores.values).argmax(), trace.scores.shape)
     measured = trace.scores.values[place] / trace.scaled.values[place]
     root = lambda n: f"√{n} ≈ {n**0.5:.2f}"  # noqa: E731
-    right = (root(round(float(measured) ** 2)), "The scores are sums of key_dim products, so they grow with √key_dim.")
+    why = "The scores are sums of key_dim products. For random numbers, such sums grow with √key_dim."
+    right = (root(round(float(measured) ** 2)), why)
     wrong = [
         (root(D), "True if each head's queries were d_model wide."),
-        (f"{k}", "True if the scores grew with key_dim. The scores grow with the root of key_dim."),
+        (f"{k}", "True if the scores grew with key_dim. For random numbers, they grow with its root."),
         (root(v), "True if the scores were sums of value_dim products."),
         (root(cfg.num_heads * k), "True of one head as wide as all of them together."),
     ]

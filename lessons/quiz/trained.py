@@ -116,8 +116,8 @@ def one_head(rng: Random) -> QuizQuestion:
         ("a small key size", f"One head has key size {single.key_dim}, and each of four heads has only {LAYER.key_dim}."),
     ]
     asks = (
-        f"Two trained layers read “{read.text}”. The question at “{failed.word}” is “{failed.question}”. Four heads say "
-        f"{failed.right}, and one head says {failed.given}. Why does one head fail?"
+        f"Two trained layers, with four heads and with one head, read “{read.text}”. Asked “{failed.question}” at "
+        f"“{failed.word}”, four heads say {failed.right}, and one head says {failed.given}. Why does one head fail?"
     )
     return QuizQuestion(
         "one_head", asks, options(rng, right, wrong), LAYER, "why_several", paper=True,
@@ -151,7 +151,7 @@ def softmax(rng: Random) -> QuizQuestion:
         ("columns that sum to 1", f"The rows sum to 1. The column of “{words[2]}” sums to {decimals(total)}."),
     ]
     asks = (
-        f"A trained layer reads “{read.text}”. In head {head + 1} the scores of “{read.words[verb]}” go from "
+        f"A trained layer reads “{read.text}”. In head {head + 1} the scores of “{read.words[verb]}”, divided by √d_k, go from "
         f"{decimals(float(scores[least]), 1)} to {decimals(float(scores[most]), 1)}. What does the softmax make of this row?"
     )
     return QuizQuestion(
@@ -201,7 +201,7 @@ def finds(rng: Random) -> QuizQuestion:
     verb = read.words[read.last_verb]
     most = per_cent(float(weights.max()))
     taken = (right.right, f"This word has {most} of the row of “{verb}”. The head follows the word's role, not its position.")
-    wrong = [(one.right, f"That word answers “{one.question}”, and another head finds it.") for one in asked if one is not right]
+    wrong = [(one.right, f"That word answers “{one.question}”.") for one in asked if one is not right]
     asks = f"The trained layer reads “{read.text}”. At which word does the head named “{question}” look most from “{verb}”?"
     return QuizQuestion(
         "finds", asks, options(rng, taken, wrong), LAYER, "attention", paper=True,

@@ -437,7 +437,7 @@ def test_a_sink_is_in_the_title_and_rows_sum_to_less_than_1():
 
 def test_on_the_trained_network_it_is_a_what_if_on_the_networks_own_numbers():
     at = whole(open_page("attention", rotary="pairs", divisor="none"))
-    assert "A what-if: the network learned without it." in text(at)
+    assert "A what-if: the network was trained without it." in text(at)
     cfg = Config(16, 4, query_len=13)
     reading = Reading(read(DEFAULT_TEXT))
     trace = reading.layer(cfg).trace()

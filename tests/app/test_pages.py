@@ -86,7 +86,7 @@ def test_a_second_run_of_the_same_page_still_has_its_frame_and_without_tensorflo
 def test_width_1_has_no_other_head_count_in_the_papers_split_and_more_heads_in_keras_way():
     at = whole(open_page(d_model=1, num_heads=1))
     assert title(at) == "Twice the heads. Twice the parameters?"
-    assert "1 head has 8 parameters. There is no layer with 2 heads, 4 heads and 8 heads." in stages(at)[0]["alt"]
+    assert "1 head has 8 parameters. Paper, PyTorch: no layer has 2 heads, 4 heads or 8 heads." in stages(at)[0]["alt"]
     at = whole(open_page(d_model=1, num_heads=1, split="free", key_dim=2, value_dim=3))
     assert ", 2 heads 35, 4 heads 69" in stages(at)[0]["alt"], "14 + 6 weights, 14 + 1 biases"
 

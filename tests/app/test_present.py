@@ -289,7 +289,7 @@ def test_a_step_whose_x_is_another_says_so():
     }
     for before, number in zip(tables, [*tables][1:], strict=False):
         other = not np.array_equal(tables[before], tables[number])
-        assert ("This X comes from another layer" in says(STEPS[number - 1])) == other, number
+        assert ("This X has other numbers" in says(STEPS[number - 1])) == other, number
 
 
 def test_the_layer_that_is_guessed_about_shows_the_numbers_of_the_step_that_settles_it():

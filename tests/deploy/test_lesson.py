@@ -27,7 +27,7 @@ WITH_EIGHT = {
     "index.html": "Twice the heads. Twice the parameters?",
     "projections/index.html": "Each head reads all of X through its own 16 × 4 slice.",
     "concatenation/index.html": "8 heads × 4 columns = 32, then one matrix mixes them.",
-    "attention/index.html": "With 8 heads, on average over sentences, only “where” and “when” have their own heads.",
+    "attention/index.html": "Of 8 heads, 2 keep to a question: “where” and “when”.",
     "trained_heads/index.html": "One head cannot tell who from whom; 8 heads can.",
 }
 

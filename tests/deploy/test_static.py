@@ -23,7 +23,7 @@ from tests.browser.test_first_paint import SHIFT
 PATIENCE = 180_000
 STANDS = """() => !document.querySelector('#cover') && document.querySelector('#root h1')
   && document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"""
-TWO = "With 2 heads, on average over sentences, no question has its own head."
+TWO = "Of 2 heads, none keeps to a question."
 HEADS = 'input[type=range][aria-label="Heads `num_heads`"]'
 
 
@@ -153,7 +153,7 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
 @pytest.mark.parametrize(
     ("early", "width", "name", "eight"),
     [
-        (True, 1280, "attention", "With 8 heads, on average "),
+        (True, 1280, "attention", "Of 8 heads, "),
         (False, 390, "concatenation", "8 heads × 2 columns = 16, then one matrix"),
     ],
 )

@@ -114,9 +114,9 @@ def of_one_head(q: QuizQuestion) -> dict[str, str]:
     first, second = sorted(range(13), key=lambda place: -row[place])[:2]
     roles, given = said_of(words[7:]), passed.predicted[0, verb]
     wrong = [(role, ANSWERS[given[number]]) for number, role in enumerate(QUESTIONS) if ANSWERS[given[number]] != roles[role]]
-    asked = re.search(r"The question at “(\w+)” is “(\w+)”\. Four heads say (\w+), and one head says (\w+)\.", q.asks).groups()
-    assert (asked[1], asked[3]) == wrong[0]
-    assert (asked[0], asked[2]) == (words[verb], roles[asked[1]])
+    asked = re.search(r"Asked “(\w+)” at “(\w+)”, four heads say (\w+), and one head says (\w+)\.", q.asks).groups()
+    assert (asked[0], asked[3]) == wrong[0]
+    assert (asked[1], asked[2]) == (words[verb], roles[asked[0]])
     assert [ANSWERS[one] for one in whose(q)[2].predicted[0, verb]] == [roles[role] for role in QUESTIONS], "four heads are right"
     shares = ", ".join(f"{per_cent(row[place])} at “{words[place]}”" for place in (first, second))
     return {
@@ -134,7 +134,8 @@ def of_softmax(q: QuizQuestion) -> dict[str, str]:
     e = np.exp(scores)
     first, second = sorted(range(13), key=lambda place: -scores[place])[:2]
     total = passed.trace.weights.values[0, head, :, first].sum()
-    low, high = re.search(rf"In head {head + 1} the scores of “{words[verb]}” go from (.*) to (.*?)\. ", q.asks).groups()
+    asked = rf"In head {head + 1} the scores of “{words[verb]}”, divided by √d_k, go from (.*) to (.*?)\. "
+    low, high = re.search(asked, q.asks).groups()
     assert (low, high) == (minus(scores.min(), 1), minus(scores.max(), 1))
     assert (scores / scores.sum()).min() < 0
     assert abs(total - 1) > 0.01
@@ -194,7 +195,7 @@ REASONS: dict[str, dict[str, tuple]] = {
         "Keras keeps an axis": (lambda s: text((s.D, s.h, s.k)),),
         "True of one matrix with all heads side by side": (lambda s: text((s.D, s.h * s.k)),),
         "True of one matrix for all heads if heads · key_dim": (lambda s: text((s.D, s.D)), lambda s: [s.h, s.k, s.h * s.k]),
-        "True of one matrix for all heads, if there were one head": (lambda s: text((s.D, s.k)),),
+        "True of one matrix without an axis for the heads, if": (lambda s: text((s.D, s.k)), lambda s: [s.k]),
         "True of Keras's output kernel": (lambda s: text((s.h, s.k, s.D)),),
     },
     "weights": {
@@ -234,8 +235,8 @@ REASONS: dict[str, dict[str, tuple]] = {
     },
     "keras_count_doubled": {
         "Each head has the whole key_dim and value_dim": (lambda s: f"{count(s.D, 2 * s.h, s.k, s.v, s.b):,}",),
-        "True if key_dim and value_dim were halved": (lambda s: f"{count(s.D, s.h, s.k, s.v, s.b):,}",),
-        "True if only W_Q, W_K and W_V grew": (
+        "True if the heads shared one width": (lambda s: f"{count(s.D, s.h, s.k, s.v, s.b):,}",),
+        "True if W_O did not grow. But it has rows": (
             lambda s: f"{s.D * 2 * s.h * (2 * s.k + s.v) + s.h * s.v * s.D + s.b * (2 * s.h * (2 * s.k + s.v) + s.D):,}",
         ),
         "True if matrices and biases became four times as large": (lambda s: f"{4 * count(s.D, s.h, s.k, s.v, s.b):,}",),
@@ -263,7 +264,7 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True if value_dim stayed # as heads are added, and no W_O followed": (lambda s: WIDTH, lambda s: [s.D]),
     },
     "divisor": {
-        "The scores are sums of key_dim products, so they grow with √key_dim": (lambda s: root(s.k),),
+        "The scores are sums of key_dim products": (lambda s: root(s.k),),
         "True if each head's queries were d_model wide": (lambda s: root(s.D),),
         "True if the scores grew with key_dim": (lambda s: f"{s.k}",),
         "True if the scores were sums of value_dim products": (lambda s: root(s.v),),
@@ -272,7 +273,7 @@ REASONS: dict[str, dict[str, tuple]] = {
     "finds": {
         "This word has ": (lambda s: right(s.q), lambda s: [share(s)]),
         **{
-            f"That word answers “{role}”, and another head finds it": (lambda s, role=role: said_of(read_of(s).words[7:])[role],)
+            f"That word answers “{role}”": (lambda s, role=role: said_of(read_of(s).words[7:])[role],)
             for role in QUESTIONS
         },
     },

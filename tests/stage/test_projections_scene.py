@@ -67,7 +67,8 @@ def test_words_have_the_sizes_and_the_claim_those_of_values_where_they_are_other
     assert scenes["w_v"].alt.startswith("X′ (17 × 11) times W_V (11 × 21), plus b_V, is V. V has a block of 17 × 7 for")
     assert "Q = X · W_{Q}" in texts(panel_of(corner(BARE, run(BARE), "w_q"), "w_q"))
     assert claim(Config(d_model=15, num_heads=3)) == "Each head reads all of X through its own 15 × 5 slice"
-    assert claim(PRIMES) == "Each head reads all of X through its own slices: 11 × 5 for queries and keys, 11 × 7 for values"
+    slices = "11 × 5 for queries and keys, 11 × 7 for values"
+    assert claim(PRIMES) == f"Each head reads all of X and X′ through its own slices: {slices}"
 
 
 def test_without_biases_there_is_no_gap():

@@ -188,7 +188,7 @@ def test_where_the_heads_do_not_divide_or_pairs_are_odd_the_papers_row_says_so_i
     card = panel_of(drawn("unequal sizes"), "paper 2")
     assert texts(card) == ["2 heads", "no layer:", "11 / 2 is", "not whole"]
     assert card.go is None
-    assert "There is no layer with 2 heads" in drawn("unequal sizes").alt
+    assert "Paper, PyTorch: no layer has 2 heads" in drawn("unequal sizes").alt
     cfg = Config(d_model=16, num_heads=4, rotary="halves")
     assert [card.cfg is None for card in start_page.cards(cfg, True)[0]] == [False] * 4
     odd = Config(d_model=6, num_heads=1, key_dim=6, rotary="halves")
@@ -208,10 +208,10 @@ def test_each_row_answers_the_heading_by_its_counts(name: str, paper: str, keras
 
 def test_the_alternative_text_says_what_the_rows_show():
     alt = drawn("eight of Keras").alt
-    assert "In Keras with key_dim = 4, 2 heads have 552 parameters, 4 heads 1,088, 8 heads 2,160 and " in alt
+    assert "In Keras, with key_dim 4 per head: 2 heads have 552 parameters, 4 heads 1,088, 8 heads 2,160 and " in alt
     assert "In the paper and PyTorch, 2, 4, 8 and 16 heads all have 1,088 parameters. In Keras" in alt
     assert alt.endswith("With 4 heads, the paper and Keras have the same layer. The chosen layer is Keras’s, with 8 heads.")
-    assert "In Keras with key_dim = 5, value_dim = 7, 1 head has 292 parameters" in drawn("unequal sizes").alt
+    assert "In Keras, with key_dim 5 and value_dim 7 per head: 1 head has 292 parameters" in drawn("unequal sizes").alt
 
 
 def test_where_no_row_has_the_papers_layer_kerass_says_with_how_many_heads_it_would_be():
@@ -227,7 +227,7 @@ READ = {
     4: ("Each head has a colour and looks for something different.", "Right answers to all four questions: 100%"),
     8: ("Here each answer has a head that looks mostly at it.", "Right answers to all four questions: 100%"),
     16: (
-        "Here only “who”, “whom” and “when” are found by a head.",
+        "Here no single head finds “where”.",
         "Right answers: who 92%, whom 89%, the others 100%",
     ),
 }

@@ -207,7 +207,7 @@ def test_each_stops_shares_are_the_manifests_and_its_seeds_the_reports():
 
 
 @pytest.mark.parametrize(("slider", "means"), [
-    ("num_heads", "each has weights of its own."), ("d_model", "numbers stand for a word."),
+    ("num_heads", "each head has its own weights."), ("d_model", "numbers stand for a word."),
     ("key_dim", "numbers a query or key has."), ("value_dim", "numbers a head brings back."),
 ])  # fmt: skip
 def test_below_the_bars_stands_what_the_slider_is_and_how_many_networks_the_line_spans(slider, means):

@@ -58,7 +58,7 @@ def headline(layers: Sequence[ReadLayer]) -> tuple[str, str]:
         title = f"Asked {question}, {', '.join([first, *(other.format('') for other in others)])}."
     has = f"{many.capitalize()} {noun(shown.heads, 'has', 'have')} {counts[0]:,} parameters."
     if compared:
-        same = f"Both layers have {counts[0]:,} parameters; only the cut into heads differs."
+        same = f"Both layers have {counts[0]:,} parameters and were trained alike."
         has = same if counts[0] == counts[1] else f"One head has {counts[0]:,} parameters, and {many} have {counts[1]:,}."
     if not shown.rates:
         rows = Counter((one.row, one.word) for one in shown.answers)

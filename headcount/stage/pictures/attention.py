@@ -71,18 +71,17 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     questions = [one.question for one in asked]
     own = [f"“{one}”" for one in questions if one in names]
     if len(names) > 1 and len(own) < len(questions):
-        has, its = noun(len(own), "has its", "have their"), noun(len(own), "head", "heads")
-        rest = f"only {listed(own)} {has} own {its}." if own else "no question has its own head."
-        return f"With {counted(cfg.num_heads, 'head')}, on average over sentences, {rest}"
+        keep = sum(name in questions for name in names)
+        keeps = f"{keep} {noun(keep, 'keeps', 'keep')} to a question: {listed(own)}" if own else "none keeps to a question"
+        return f"Of {heads_in_words(cfg.num_heads)}, {keeps}."
     if not names or any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
         return maps
     verb = reading.labels[reading.sentence.last_verb]
     return f"From “{verb}”, {heads_in_words(cfg.num_heads)} find {listed(questions)}."
 
 
-#: The lead of the attention page: how to read the maps.
-PRESS = " Press a row."
-LEAD = f"Each row shows where one token looks.{PRESS}"
+#: The lead of the attention page: how to read the maps, and what to do where they are drawn.
+LEAD, PRESS = "Each row shows where one token looks.", " Press a row."
 
 
 def row_sums(cfg: Config) -> str:

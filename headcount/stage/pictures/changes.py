@@ -25,7 +25,7 @@ def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]
 def sentence(before: Trace, after: Trace, off: int | None) -> str:
     """Returns a sentence with the number of columns that change without head `off` (0-based), or a hint if `off` is None."""
     if off is None:
-        return "Switch a head off above: only its own columns of Concat change, but every column of the output does."
+        return "Switch a head off above: only its own columns of Concat change, but all columns of the output can."
     joined, output = column_changes(before, after)
     before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
     columns = f"{counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')}"
@@ -36,6 +36,8 @@ def divisor_sentence(trace: Trace) -> str:
     """Returns sentences with the largest weight of a row under each divisor, averaged over rows and heads, and a remark."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
     rule = "The larger the divisor, the more even the weights of a row."
+    if trace.cfg.soft_cap or trace.cfg.alibi:
+        rule = "The soft cap and ALiBi come after the division, so a larger divisor need not make the weights more even."
     if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
         rule = "A query that sees one key gives it the whole weight, whatever the divisor."
     elif len({f"{peak:.2f}" for peak in peaks.values()}) == 1:

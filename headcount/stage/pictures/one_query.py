@@ -110,24 +110,26 @@ def draw(
     most = int(weights.argmax())
     of = f"value v of {at_position(tokens, most)}"
     share, more = as_share(float(weights[most])), " + …" if cfg.key_len > 1 else ""
-    mix = f"= {share} · {of}{more}" if total else "= 0: no weight is left"
+    nowhere = not np.isfinite(trace.masked.values[0, head, query]).any()
+    mix = f"= {share} · {of}{more}" if total else "= 0: it may look nowhere" if nowhere else "= 0: dropout left no weight"
     level = under + Length(0.5, 5)
     texts += [Text(signs[4], z + Length(0, -8), level, 14, "strong", "end")]
     texts += [] if values else [Text(mix, z + Length(blocks[-1].w, 10), level, 14, anchor="start")]
     width = left + Length(blocks[-1].w) if values else end
     panel = Panel("row", width, under + Length(1, 4), tuple(blocks), tuple(texts))
     largest = [key for key in np.argsort(-weights, kind="stable")[:3] if weights[key] >= SEEN or key == most]
-    looks = "looks most at " + listed([f"{at_position(tokens, key)} ({as_share(float(weights[key]))})" for key in largest])
+    looks = listed([f"{at_position(tokens, key)} ({as_share(float(weights[key]))})" for key in largest])
+    looks = f"looks most at {looks}" if total else "looks at nothing"
     which = counted(cfg.key_len, "key") if whole else f"the {len(keys)} keys with the largest weights"
     output = f"The head output Z is {share} times the {of}."
     if not total:
-        looks = "looks at no key"
-        output = "The head output Z is 0, because no attention weight is left."
+        why = "the query may look nowhere" if nowhere else "dropout left no weight"
+        output = f"The head output Z is 0, because {why}."
     elif cfg.key_len > 1:
         output = f"The head output Z is {share} times the {of}, plus the other values times their weights."
     alt = (
-        f"In head {head + 1}, {at_position(tokens, query)} {looks}. For {which}, the picture shows the "
-        "score (query times key) and the steps from score to weight. The weights sum to "
+        f"In head {head + 1}, {at_position(tokens, query)} {looks}. For {which}, the picture shows the score "
+        "(query times key) and the steps from score to weight. The weights sum to "
         f"{decimals(round(total, 6), 3)}. {output}"
     )
     return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

@@ -22,11 +22,16 @@ CUTS = ("fused", "separate", "keras")
 
 def claim(cfg: Config) -> str:
     """Returns a claim, without full stop, on the shape of each head's slices of W_Q, W_K and W_V."""
-    size = f"{cfg.d_model} × {cfg.key_dim}"
+    size, read = f"{cfg.d_model} × {cfg.key_dim}", inputs(cfg, " and ")
     if cfg.value_dim == cfg.key_dim:
-        return f"Each head reads all of X through its own {size} slice"
+        return f"Each head reads all of {read} through its own {size} slice"
     values = f"{cfg.d_model} × {cfg.value_dim}"
-    return f"Each head reads all of X through its own slices: {size} for queries and keys, {values} for values"
+    return f"Each head reads all of {read} through its own slices: {size} for queries and keys, {values} for values"
+
+
+def inputs(cfg: Config, between: str) -> str:
+    """Returns the names of the layer's inputs: "X", or in cross-attention X and X′ with `between` between them."""
+    return between.join(dict.fromkeys(_input(cfg, source) for source in ("x_query", "x_key")))
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
@@ -117,12 +122,13 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     tiles = cut == "keras" and not for_numbers_alone()
     # Hundreds of rows of cells stay legible, but only a few outlines do.
     shown = max(1, min(m, MAX_OUTLINES if pool > 1 else MAX_TILE_ROWS // h)) if tiles else m
-    caption, bias_shape = {
-        "fused": (f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch stores its transpose", f"{h} · {size} = {h * size}"),
+    caption, bias_shape, bias_words = {
+        "fused": (f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch stores its transpose", f"{h} · {size} = {h * size}",
+                  f"one row, {size} for each head"),
         "separate": (f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it",
-                     f"{counted(h, 'vector')} of {size}"),
+                     *2 * (f"{counted(h, 'vector')} of {size}",)),
         "keras": (f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}"
-                  + (f" (the first {shown} are drawn)" if shown < m else ""), f"({h}, {size})"),
+                  + (f" (the first {shown} are drawn)" if shown < m else ""), f"({h}, {size})", f"a tile of {h} × {size}"),
     }[cut]  # fmt: skip
     grids = {name: pieces.grid_of(trace[name].values, "weight", pool)}
     if cfg.use_bias:
@@ -139,7 +145,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + rows[-1].h)
     panel = Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts)
     alt = f"W_{symbol} has {counted(m * h * size, 'number')} and is drawn as {caption}."
-    alt += f" The bias b_{symbol} has {counted(h * size, 'number')} and is drawn as {bias_shape}." if cfg.use_bias else ""
+    alt += f" The bias b_{symbol} has {counted(h * size, 'number')}, drawn as {bias_words}." if cfg.use_bias else ""
     captions = (f"W_{{{symbol}}} {caption}",)
     return Scene(((panel,),), grids, alt, tops_of(grids), max_cell=13, min_cell=2, captions=captions)
 

@@ -153,7 +153,7 @@ def quiet(one: Reader) -> str:
     """Returns the remark below the picture: why this is not the layer of the sliders, or that each setting has its own layer."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
-    return "Each setting has its own trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
+    return "Other sizes have other trained layers." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
@@ -161,16 +161,16 @@ def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
     side, count = piles.square(cfg), len(piles.names(cfg))
     sheets = (f"{count} matrices", "query, key,", "value, output" if count == 4 else "value, gate, output")
     if side == 1:
-        square = ("1 square", "one weight,", "a learned number")
+        square = ("1 square", "one weight,", "a number to learn")
     elif side:
-        square = ("1 square", f"{side} × {side} weights,", "learned numbers")
+        square = ("1 square", f"{side} × {side} weights,", "numbers to learn")
     else:
-        square = ("The area", "all weights,", "learned numbers")
+        square = ("The area", "all weights,", "numbers to learn")
     if pale:
         return sheets, square, ("1 strip", "one head, pale", "if without a curve")
     if cfg.num_heads == 1:
         return sheets, square, ("1 colour", "the only head, in", "every matrix")
-    return sheets, square, ("1 colour", "one head, a strip", "of every matrix")
+    return sheets, square, ("1 strip", "one head, in", "every matrix")
 
 
 def narrow(one: Reader) -> Panel:
@@ -188,7 +188,7 @@ def said(one: Reader) -> str:
     why = f"{quiet(one)} So the picture shows another layer, {one.cfg.d_model} wide and without a mask. " if one.why_not else ""
     return (
         f"{why}A trained layer with {heads_in_words(one.cfg.num_heads)} reads “{one.sentence.text}”. From "
-        f"“{words[one.sentence.last_verb]}”, each answer gets its largest attention weight from one head. "
+        f"“{words[one.sentence.last_verb]}”, these are the largest attention weights on the answers. "
         f"{found[0].upper()}{found[1:]}. {answers_right(one.right)}. This trained layer has {count_parameters(one.cfg):,} "
         "parameters."
     )

@@ -21,7 +21,7 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
     if wrong is None:
         return (
             f"If each head got a slice of the embedding, {heads_in_words(cfg.num_heads)} could not share a width "
-            f"of {cfg.d_model} evenly. Nothing is sliced, so the layer exists: $W_Q$ holds {counted(right, 'weight')}."
+            f"of {cfg.d_model} evenly. X is not sliced, so the layer exists: $W_Q$ holds {counted(right, 'weight')}."
         )
     if cfg.num_heads == 1:
         same = f"With one head, the only slice is all of X: $W_Q$ has {counted(right, 'weight')} either way."

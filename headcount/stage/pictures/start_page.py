@@ -109,15 +109,15 @@ def lead(reads: Reader | None) -> str:
     first = "Language models use attention: words look at other words."
     if reads is None:
         return first
-    own = [f"“{name}”" for name, look in zip(QUESTIONS, reads.looks, strict=True) if look.weight > HUE_FROM]
+    missed = [f"“{name}”" for name, look in zip(QUESTIONS, reads.looks, strict=True) if look.weight <= HUE_FROM]
     if reads.cfg.num_heads == len(reads.owners) == len(QUESTIONS):
         more = "Each head has a colour and looks for something different."
     elif reads.cfg.num_heads == 1:
         more = "Here one head must find who, whom, where and when."
-    elif len(own) == len(QUESTIONS):
+    elif not missed:
         more = "Here each answer has a head that looks mostly at it."
-    elif own:
-        more = f"Here only {listed(own)} {noun(len(own), 'is', 'are')} found by a head."
+    elif len(missed) < len(QUESTIONS):
+        more = f"Here no single head finds {listed(missed, 'or')}."
     else:
         more = "Here no head looks mostly at an answer."
     return f"{first} {more}"
@@ -312,22 +312,24 @@ def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
 
 
 def described(cfg: Config, paper: bool) -> str:
-    ways, value_dim = [], "" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}"
+    ways, value_dim = [], "" if cfg.value_dim == cfg.key_dim else f" and value_dim {cfg.value_dim}"
     for row in cards(cfg, paper):
-        where = "the paper and PyTorch" if row[0].way == PAPER else f"Keras with key_dim = {cfg.key_dim}{value_dim}"
+        sizes = f", with key_dim {cfg.key_dim}{value_dim} per head:"
+        where = "the paper and PyTorch," if row[0].way == PAPER else f"Keras{sizes}"
         found = [(card.heads, count_parameters(card.cfg)) for card in row if card.cfg]
         words = [f"{heads_in_words(h)} {noun(h, 'has', 'have')} {counted(n, 'parameter')}" for h, n in found[:1]]
         words += [f"{heads_in_words(h)} {n:,}" for h, n in found[1:]]
         if len(found) > 1 and len({n for _, n in found}) == 1:
-            words = [f"{listed([str(h) for h, _ in found])} heads all have {counted(found[0][1], 'parameter')}"]
-        none = listed([heads_in_words(card.heads) for card in row if not card.cfg] or [""])
-        ways += [f"In {where}, {listed(words)}."] if words else []
-        ways += [f"There is no layer with {none}."] if none else []
+            every = "both" if len(found) == 2 else "all"
+            words = [f"{listed([str(h) for h, _ in found])} heads {every} have {counted(found[0][1], 'parameter')}"]
+        none = listed([heads_in_words(card.heads) for card in row if not card.cfg] or [""], "or")
+        ways += [f"In {where} {listed(words)}."] if words else []
+        ways += [f"{NAMES[row[0].way]}: no layer has {none}."] if none else []
     same = [heads_in_words(one.heads) for one, other in zip(*cards(cfg, paper), strict=True) if one.cfg and one.cfg == other.cfg]
     both = f" With {same[0]}, the paper and Keras have the same layer." if same else ""
     whose = "the paper’s" if paper else "Keras’s"
     chosen = f"The chosen layer is {whose}, with {heads_in_words(cfg.num_heads)}."
-    return f"Each card shows the weights of one layer, with a colour for each head. {' '.join(ways)}{both} {chosen}"
+    return f"Each card shows the weights of one layer, with its heads in colours. {' '.join(ways)}{both} {chosen}"
 
 
 def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Panel:

@@ -24,7 +24,7 @@ PEOPLE = QUESTIONS[:2]
 IN_WORDS = {"num_heads": "number of heads", "d_model": "d_model", "key_dim": "key size", "value_dim": "value size"}
 #: The name of each size and its meaning, in a line that fits a phone.
 MEANS = {
-    "num_heads": "Number of heads: each has weights of its own.",
+    "num_heads": "Number of heads: each head has its own weights.",
     "d_model": "d_model: how many numbers stand for a word.",
     "key_dim": "Key size: how many numbers a query or key has.",
     "value_dim": "Value size: how many numbers a head brings back.",
