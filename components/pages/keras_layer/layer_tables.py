@@ -64,6 +64,9 @@ def arguments(layer: KerasLayer, part: str) -> str:
     call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
     layer_of_call, sizes = f"`MultiHeadAttention({call})`", f"an input of shape {shape(layer.query_shape)}"
+    if not one_input(layer):
+        query, key, value = map(shape, (layer.query_shape, layer.key_shape, layer.value_shape))
+        sizes = f"a query of shape {query}, a key {key} and a value {value}"
     if part != "variables":
         return f"The layer is {layer_of_call}, called on {sizes}."
     number, biases = "five" if layer.use_gate else "four", " and their biases" if layer.use_bias else ""
@@ -71,6 +74,11 @@ def arguments(layer: KerasLayer, part: str) -> str:
         f"{layer_of_call} on {sizes} builds {number} weight matrices (Keras's kernels){biases}. Each head has its own slice of "
         "each matrix: twice the heads make twice the slices."
     )
+
+
+def one_input(layer: KerasLayer) -> bool:
+    """Whether query, key and value have one shape, and so are one input."""
+    return layer.query_shape == layer.key_shape == layer.value_shape
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
@@ -93,7 +101,8 @@ MORE_KEYS = 3
 
 def shapes_headline(selection: LayerChoice) -> str:
     layer = selection.layer
-    sizes = f"An input {shape((None, *layer.query_shape[1:]))} gives an output {shape((None, *layer.result_shape[1:]))}"
+    whose = "An input" if one_input(layer) else "A query"
+    sizes = f"{whose} {shape((None, *layer.query_shape[1:]))} gives an output {shape((None, *layer.result_shape[1:]))}"
     if not layer.attends_positions:
         return f"{sizes}. attention_axes names no axis of positions."
     return f"{sizes} and scores {shape((None, *layer.score_shape[1:]))}."
