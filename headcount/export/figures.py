@@ -369,5 +369,5 @@ SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for fi
 def figure_named(name: str) -> Figure:
     """Returns the figure with this name. Raises ValueError with all names and, if there is one, a similar name."""
     if name not in FIGURES:
-        raise ValueError(f"figure must be one of {', '.join(FIGURES)}, got {name!r}{did_you_mean(name, FIGURES)}")
+        raise ValueError(f"there is no figure {name!r} among {', '.join(FIGURES)}{did_you_mean(name, FIGURES)}")
     return FIGURES[name]
