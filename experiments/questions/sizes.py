@@ -114,8 +114,8 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     numbers={"concat": "layers[0][concat]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
              "counts_of_third": "2[counts]"},
     says="Most code computes Q with one matrix as wide as the model, and cuts its columns into equal heads. 12 heads of 85 "
-    "take {concat} of 1,024 columns, and {left} are left over. There, the number of heads must divide the width. For 1,024 "
-    "these are {counts:and}. This rule comes from the cut, not from attention itself. In Keras, key_dim sets the size of "
-    "each head: a layer with 12 heads of 85 runs and has {first_count} parameters.",
+    "take {concat} of 1,024 columns, and {left} are left over. There, the number of heads must divide the width. Possible "
+    "numbers for 1,024 are {counts:and}. This rule comes from the cut, not from attention itself. In Keras, key_dim sets "
+    "the size of each head: a layer with 12 heads of 85 runs and has {first_count} parameters.",
     rows={"16 heads of 64: parameters": "{second_count}", "300 wide: numbers of heads that fit": "{counts_of_third:each}"},
 )  # fmt: skip
