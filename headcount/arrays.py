@@ -19,13 +19,13 @@ Bools = NDArray[np.bool_]
 
 @lru_cache(maxsize=256)
 def axes_of(spec: str) -> tuple[str, ...]:
-    """Splits a spec into axes: "bt(hv)" has b, t and (hv), which is h and v joined. Results are cached: parsing is slow."""
+    """Splits the axes of an array: "bt(hv)" has the axes b, t and (hv), which joins h and v."""
     return tuple(re.findall(r"\(\w+\)|\w", spec))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Array(NDArrayOperatorsMixin):
-    """An array with one letter per axis, such as "bthk", which NumPy functions accept. Raises ValueError if these do not fit."""
+    """NumPy values with `axes`, such as "bthk" or "bt(hv)". NumPy functions accept it. Raises ValueError if `axes` do not fit."""
 
     values: Floats
     axes: str
@@ -57,7 +57,7 @@ class Array(NDArrayOperatorsMixin):
         return getattr(function, method)(*(np.asarray(one) if isinstance(one, Array) else one for one in operands), **options)
 
     def __getattr__(self, name: str) -> Any:
-        """Returns any other attribute of the values, such as `weights.max(axis=-1)`."""
+        """Returns an attribute of the values, such as `max`, unless its name begins with "_"."""
         if name.startswith("_") or name == "values":
             raise AttributeError(name)
         return getattr(self.values, name)
@@ -77,8 +77,8 @@ class Array(NDArrayOperatorsMixin):
 
 @lru_cache(maxsize=256)
 def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
-    """Returns a function that contracts two arrays of these shapes with one BLAS call. Raises ValueError if one axis has two
-    lengths. np.einsum alone is 8 times slower at the size of BERT-base, and `optimize=True` plans every call."""
+    """Returns a function that contracts two arrays of these shapes with one np.matmul. Raises ValueError if one axis has two
+    lengths. At the size of BERT-base, np.einsum alone takes about 8 times as long, and `optimize=True` plans every call."""
     inputs, output = spec.split("->")
     left, right = (axes_of(part) for part in inputs.split(","))
     out = axes_of(output)
@@ -109,5 +109,5 @@ def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floa
 
 
 def einsum(spec: str, a: Floats, b: Floats) -> Floats:
-    """Contracts two arrays like np.einsum, with a spec such as "btm,mhk->bthk". Raises ValueError if one axis has two lengths."""
+    """Contracts two arrays with a spec such as "btm,mhk->bthk". Raises ValueError if one axis has two lengths."""
     return plan(spec, a.shape, b.shape)(a, b)

@@ -1,4 +1,4 @@
-"""Paths of the files that are shipped with the code."""
+"""Folders of the code and of the files that are shipped with it."""
 
 from pathlib import Path
 

@@ -8,8 +8,8 @@ from headcount.steps import Ops
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One backend. `code` is its name in the address, `label` its name on screen, and `module` has its operations. One that is
-    slow to import runs `in_worker` (`headcount.keras.worker`)."""
+    """One backend. `code` is its name in the address, `label` its name on screen, and `module` has its operations. With
+    `in_worker`, it runs in a process of its own (`headcount.keras.worker`), because its import is slow."""
 
     code: str
     label: str
@@ -17,7 +17,7 @@ class Backend:
     in_worker: bool = False
 
     def load(self) -> Ops:
-        """Imports the backend's module and returns its operations. TensorFlow takes seconds and about 500 MB."""
+        """Imports the backend's module and returns its operations. TensorFlow takes seconds and hundreds of megabytes."""
         return importlib.import_module(self.module).OPS
 
 

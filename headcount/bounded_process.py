@@ -1,6 +1,6 @@
-"""Child process with limits on time and memory, in which Keras (`headcount.keras.worker`) and the file reader
-(`headcount.files.report`) run. The parent has a `Process`, and the child calls `answer_requests`. A message is a JSON header
-followed by the bytes of arrays, float32 or uint8. No message can run code, because no pickle is used."""
+"""Child processes with limits on time and memory: one runs Keras (`headcount.keras.worker`), another reads files
+(`headcount.files.report`). The parent has a `Process`, and the child calls `answer_requests`. A message is the length of a JSON
+header, the header, and the bytes of arrays, float32 or uint8. No message can run code, because no pickle is used."""
 
 import json
 import math
@@ -44,7 +44,7 @@ Message = tuple[Facts, Arrays]
 
 
 class Ended(Exception):
-    """Error: a child was stopped or died before it answered. The message is a clause that says why."""
+    """Error: a child could not start, or ended before it answered. The message is a clause that says why."""
 
 
 class TooSlow(Ended):
@@ -52,8 +52,8 @@ class TooSlow(Ended):
 
 
 class Process:
-    """A running child process. Raises Ended if it cannot start, dies, sends a malformed message or uses more than `max_memory`
-    bytes. Raises TooSlow if `get_ready` or `ask` takes too long. Such a child is killed."""
+    """A child process that runs `command`. The constructor raises Ended if the child cannot start, `ask` and `get_ready` if it
+    ends. These two also kill a child that takes too long (TooSlow) or more than `max_memory` bytes (Ended)."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
         self.max_memory = max_memory
@@ -84,17 +84,17 @@ class Process:
             return 0
 
     def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]], seconds: float) -> Message:
-        """Sends one message and returns the answer, within `seconds` for both."""
+        """Sends one message and returns the answer. Both together may take `seconds`."""
         return self._bounded(lambda: (send(self._requests, facts, arrays), receive(self._answers))[1], seconds)
 
     def get_ready(self, seconds: float) -> None:
-        """Waits for the child's first message. Raises Ended with the child's reason if the child cannot work."""
+        """Waits up to `seconds` for the child's first message. Raises Ended with the child's reason if the child cannot work."""
         facts, _ = self._bounded(lambda: receive(self._answers), seconds)
         if "error" in facts:
             raise Ended(facts["error"])
 
     def _bounded(self, work: Callable[[], Message], seconds: float) -> Message:
-        """Runs `work`, which reads or writes a pipe, and kills the child after `seconds`: nothing else ends a blocked pipe."""
+        """Runs `work` on a pipe. Kills a child that exceeds `seconds` or its memory: nothing else ends a blocked pipe."""
         over, why = threading.Event(), list[Ended]()
 
         def watch() -> None:
@@ -133,8 +133,8 @@ class Process:
 
 
 def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[..., Message]) -> None:
-    """Runs the child: sends the result of `start`, or its error, then answers each message with `handle(facts, arrays)`. The
-    process ends when stdin closes, because the parent is then gone."""
+    """Runs the child: sends the result of `start`, then answers each message with `handle(facts, arrays)`. If `start` fails,
+    sends its error and returns. The process ends when stdin closes, because the parent is then gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the server, and its end closes our stdin
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries goes to stderr, not between two messages
@@ -157,13 +157,13 @@ def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[
 
 
 def in_a_sentence(error: Exception) -> str:
-    """Formats an exception as one line with its type and message, of at most 600 characters."""
+    """Formats an exception as one line of at most 600 characters: its type and its message."""
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words}"[:600]
 
 
 def no_network() -> None:
-    """Makes every later attempt of this process to use the network or start a program raise PermissionError."""
+    """Makes this process raise PermissionError at the events in OUTSIDE: network access and starts of programs."""
 
     def refuse(event: str, _arguments: object) -> None:
         if event in OUTSIDE:
@@ -173,7 +173,7 @@ def no_network() -> None:
 
 
 def bound_itself(memory: int, seconds: int) -> None:
-    """Limits this process to `memory` bytes of address space and `seconds` of CPU time, if the system supports it."""
+    """Limits this process to `memory` bytes of address space and `seconds` of CPU time. Does nothing on Windows."""
     try:
         import resource
     except ImportError:
@@ -195,7 +195,7 @@ def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
 
 
 def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
-    """Writes one message. Raises OSError if the other process is gone, or ValueError, without writing, for a long header."""
+    """Writes one message. Raises OSError if the other process is gone, or ValueError, before writing, for too long a header."""
     kinds = {name: "u1" if values.dtype == np.uint8 else "<f4" for name, values in (arrays or {}).items()}
     sent = {name: np.ascontiguousarray(values, dtype=kinds[name]) for name, values in (arrays or {}).items()}
     shapes = {name: (kinds[name], values.shape) for name, values in sent.items()}
@@ -209,7 +209,7 @@ def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, ND
 
 
 def receive(stream: IO[bytes]) -> Message:
-    """Reads the next message. Raises EOFError if the other process is gone, and ValueError if the bytes are not a message."""
+    """Reads the next message. Raises EOFError if the other process is gone, and ValueError if the header is no JSON."""
     (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
     if length > MAX_HEADER:
         raise ValueError(f"no message: its header would be {length} bytes long")

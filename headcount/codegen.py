@@ -1,5 +1,5 @@
-"""Generator of programs that compute the layer in NumPy, Keras or PyTorch. All three use the same numbers and print the same
-output. Each library has a template, in which a line that begins with "?name " is kept only if the fact `name` is true."""
+"""Generator of programs that compute the layer in NumPy, Keras or PyTorch from the same numbers. They print the same results,
+except for Keras's own dropout and its bug with biases (`hits_bias_bug`)."""
 
 import math
 from collections.abc import Mapping
@@ -150,8 +150,8 @@ class Unwritable(ValueError):
 @dataclass(frozen=True, slots=True, eq=False)
 class KerasCall:
     """One call of a layer, for which programs are generated. `causal` is use_causal_mask, and `training` the call's argument.
-    `cfg` is set if the layer has a switch that no Keras layer has (headcount.switches); `divisor` then divides the scores. A
-    program for a layer with its own `weights` reads them from WEIGHTS_FILE."""
+    `cfg` is set for a layer with switches (headcount.switches), which only NumPy's program can have. `divisor` then replaces
+    √d_k. A program for a layer with its own `weights` reads them from WEIGHTS_FILE."""
 
     layer: KerasLayer
     causal: bool = False
@@ -161,7 +161,7 @@ class KerasCall:
 
     @property
     def rows(self) -> tuple[KerasVariable, ...] | tuple[LedgerRow, ...]:
-        """Lists the layer's variables in the order of Keras's `.weights`."""
+        """The layer's variables in the order of Keras's `.weights`, and then those of switches."""
         return variables(self.layer) if self.cfg is None else ledger(self.cfg)
 
     @property
@@ -180,13 +180,13 @@ class KerasCall:
 
     @property
     def some_see_nothing(self) -> bool:
-        """Whether some query has no key. Then the last query has none: it is further from the last key than the window."""
+        """Whether the sliding window leaves some query without keys. The last query is then one of them."""
         queries, keys, window = self.layer.query_shape[1], self.layer.key_shape[1], self.layer.sliding_window
         return window is not None and queries - keys >= window
 
 
 def fill(template: str, facts: Mapping[str, Any]) -> str:
-    """Fills a template with facts. A line that begins with "?name " is kept only if the fact `name` is true."""
+    """Fills a template. A line that begins with "?name" is kept, without this mark, only if the fact `name` is true."""
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
         name, _, rest = line[1:].partition(" ")
@@ -202,7 +202,7 @@ def numbers(shape: tuple[int, ...]) -> str:
 
 
 def _inputs(settings: KerasCall) -> list[str]:
-    """Returns the lines that make query, value and key. Equal shapes share one array, as in headcount.keras.layer.inputs_of."""
+    """Returns the lines that make query, value and key. Inputs of equal shape are one array, as in keras.layer.inputs_of."""
     layer = settings.layer
     name_of: dict[tuple[int, ...], str] = {}
     lines: list[str] = []
@@ -316,7 +316,7 @@ def _numpy(settings: KerasCall) -> dict[str, Any]:
 
 
 def _torch(settings: KerasCall) -> dict[str, Any]:
-    """Returns the facts for torch.nn.MultiheadAttention. Raises Unwritable if that class cannot compute this layer."""
+    """Returns the facts for torch.nn.MultiheadAttention. Raises Unwritable if that class cannot compute this call."""
     layer = settings.layer
     why = obstacles(layer)
     if settings.drops:
@@ -340,7 +340,7 @@ LIBRARIES = {"Keras": (KERAS, _keras), "PyTorch": (TORCH, _torch), "NumPy": (NUM
 
 
 def write(settings: KerasCall, library: str) -> str:
-    """Generates a Python program as text. Raises Unwritable, with the reason, if the library cannot compute the same as Keras."""
+    """Generates a Python program for `library`, a key of LIBRARIES. Raises Unwritable if that library cannot compute it."""
     if settings.cfg is not None and library != "NumPy":
         raise Unwritable(f"No layer of {library}'s has this; NumPy's script has the formula.")
     template, of_library = LIBRARIES[library]
@@ -349,7 +349,7 @@ def write(settings: KerasCall, library: str) -> str:
 
 
 def printed(settings: KerasCall, output: Floats) -> str:
-    """Returns what every generated program prints for this output. Raises ValueError if the output has the wrong shape."""
+    """Returns what a program prints for this output of its layer. Raises ValueError if the output has the wrong size."""
     layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
@@ -360,7 +360,7 @@ def printed(settings: KerasCall, output: Floats) -> str:
 
 
 def expected(settings: KerasCall) -> str:
-    """Computes in float64 what every generated program prints; "" for a layer that is too large or that NumPy cannot express."""
+    """Computes in float64 what a program without switches prints; "" if the layer is too large or has no formula in NumPy."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

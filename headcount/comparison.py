@@ -16,8 +16,8 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class KerasAnswer:
-    """Results of keras.layers.MultiHeadAttention: `output`, axes (batch, query, d_model), the attention `weights`, axes (batch,
-    head, query, key), `count_params()`, and each (path, shape) in Keras's order."""
+    """Results of keras.layers.MultiHeadAttention: `output`, axes (batch, query, d_model), and attention `weights`, axes (batch,
+    head, query, key). `count` is the parameter count. `variables` has the path and shape of each, in Keras's order."""
 
     output: Array
     weights: Array
@@ -30,8 +30,8 @@ class KerasAnswer:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Differences between our results and Keras's. `…_difference` is the largest absolute difference, and `…_scale` is Keras's
-    largest absolute value. `row_sum_error` is how far our rows of attention weights are from their sum: 1, or 0 if a query may
-    attend to no key. `known_bug` marks a layer that Keras computes wrongly (`hits_bias_bug`)."""
+    largest absolute value. Our attention weights of a query should sum to 1, or to 0 if it has no key; `row_sum_error` is the
+    largest deviation. `known_bug` marks a layer that some versions of Keras compute wrongly (`hits_bias_bug`)."""
 
     output_difference: float
     output_scale: float
@@ -59,7 +59,7 @@ class Comparison:
 
     @property
     def same_values(self) -> bool:
-        """Whether output and attention weights differ from Keras's by at most TOLERANCE, relative to Keras's largest value."""
+        """Whether output and attention weights are each within TOLERANCE of Keras's, relative to Keras's largest value."""
         return max(self.output_error, self.weights_error) <= TOLERANCE
 
     @property
@@ -69,7 +69,7 @@ class Comparison:
 
 
 def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
-    """Compares a trace with Keras's answer. Raises ValueError if their arrays have different shapes."""
+    """Compares a trace with Keras's answer. Raises ValueError if the outputs or attention weights have different shapes."""
     rows, looks = ledger(trace.cfg), attention_mask(trace.cfg).any(axis=-1)
     output, weights = (_far_apart(trace[name], getattr(answer, name), name) for name in ("output", "weights"))
     return Comparison(

@@ -18,7 +18,7 @@ MAX_DIGITS = 16
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Returns `value` as an int. Raises ValueError with field and bounds if it is no whole number from `least` to `most`."""
+    """Returns `value` as an int. Raises ValueError if it is no integer from `least` to `most` (None: no upper bound)."""
     if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
         return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
@@ -32,7 +32,7 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
 
 
 def number(field: str, value: object, least: float = 0, most: float = math.inf) -> float:
-    """Returns `value` as a float. Raises ValueError with field and bounds if it is no number from `least` to `most`."""
+    """Returns `value` as a float. Raises ValueError if it is no finite Python number from `least` to `most`."""
     if not isinstance(value, float | int) or isinstance(value, bool) or not least <= value <= most or value == math.inf:
         allowed = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         raise ValueError(f"{field} must be a number {allowed}, got {value!r}")
@@ -40,7 +40,7 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
 
 
 def mask_of(value: object, shape: tuple[int, int]) -> str:
-    """Converts a mask to text: a name stays, and a Boolean array becomes "110/011". Raises ValueError for anything else."""
+    """Converts a mask of `shape` to text: names and texts stay, an array becomes "110/011". Raises ValueError for others."""
     if isinstance(value, str):
         rows = value.split("/")
         if value in MASKS or (len(rows) == shape[0] and all(len(row) == shape[1] and not row.strip("01") for row in rows)):
@@ -53,7 +53,7 @@ def mask_of(value: object, shape: tuple[int, int]) -> str:
 
 
 def divisors(number: int, most: int | None = None) -> list[int]:
-    """Lists the divisors of `number` up to `most` in ascending order."""
+    """Lists the divisors of `number` in ascending order, up to `most` if it is given."""
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
 
 
@@ -67,7 +67,7 @@ LEAST_NUMBERS = {"linear": 1, "llama3": 4, "yarn": 2}
 
 
 def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
-    """Reads a rotary scaling such as "llama3 8 1 4 8192": name and numbers, or "" and (). Raises ValueError for other texts."""
+    """Reads a scaling such as "llama3 8 1 4 8192" as kind and numbers; "" means none. Raises ValueError for other texts."""
     kind, *words = str(text).split() or ("?",)
     names, least = SCALINGS.get(kind, ()), LEAST_NUMBERS.get(kind, 0)
     numbers = [float(word) for word in words if word.replace(".", "", 1).isdecimal() and len(word) <= MAX_DIGITS]
@@ -89,9 +89,9 @@ ROTARY_BASE = 10_000.0
 class Config:
     """Sizes and settings of one multi-head attention layer, in Keras's terms. `key_dim` and `value_dim` are per head. `key_dim`
     defaults to d_model / num_heads as in the paper (3.2.2), `value_dim` to `key_dim`, and `key_len` to `query_len`. `mask` is
-    "none", "causal", or a Boolean array (query_len, key_len), True where a query may attend to a key. The array is stored as
-    text, "110/011". `dropout_seed`, Keras's `seed`, decides which weights dropout sets to 0 in a call with `training`. No Keras
-    layer has the fields from `rotary` on (`headcount.switches`); a `soft_cap` of 0 is none. Raises ValueError."""
+    "none", "causal", or a Boolean array (query_len, key_len), True where a query may attend to a key. `dropout_seed` decides
+    which weights dropout sets to 0 in a call with `training`. No Keras layer has the fields from `rotary` on
+    (`headcount.switches`). With a `soft_cap` of 0, there is no cap. Raises ValueError for a field that is not allowed."""
 
     d_model: int = 16
     num_heads: int = 4
@@ -162,12 +162,12 @@ class Config:
 
     @property
     def is_self_attention(self) -> bool:
-        """Whether queries and keys come from the same sequence. This is the case if both lengths are equal."""
+        """Whether both lengths are equal. Queries and keys then come from the same sequence, unless other inputs are given."""
         return self.query_len == self.key_len
 
     @property
     def masked(self) -> bool:
-        """Whether a mask or a sliding window limits the keys to which a query attends."""
+        """Whether the layer has a mask or a sliding window."""
         return self.mask != "none" or self.sliding_window is not None
 
     @property

@@ -44,7 +44,7 @@ def score_cells(cfg: Config) -> int:
 
 @lru_cache(maxsize=1024)
 def too_large(cfg: Config, most: int = MAX_NUMBERS) -> bool:
-    """Returns whether the layer has more than `most` numbers or MAX_MULTIPLY_ADDS. The app then shows counts but no values."""
+    """Returns whether the layer has more than `most` numbers or too many multiply-adds. The app then shows only counts."""
     return numbers_kept(cfg) > most or sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS
 
 
@@ -63,7 +63,7 @@ class Contrast:
 
 @lru_cache(maxsize=256)  # a class of visitors compares the same few layers
 def contrasts(here: Config, there: Config) -> tuple[Contrast, ...]:
-    """Compares two layers by shape of a head's slice of W_Q, scores, weights, biases, and multiply-adds of the projections."""
+    """Compares two layers: a head's slice of W_Q, scores, weights, biases, and multiply-adds of the projections."""
 
     def total(cfg: Config, bias: bool) -> int:
         return sum(row.count for row in ledger(cfg) if row.is_bias == bias)

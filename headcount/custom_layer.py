@@ -1,4 +1,4 @@
-"""Layer whose weights do not come from a seed but, for example, from a visitor's file."""
+"""Layer with weights that are given, for example by a visitor's file."""
 
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -29,7 +29,7 @@ class CustomLayer:
     _overflows: list[Step | None] = field(default_factory=list)
 
     def __post_init__(self):
-        """Raises ValueError if an array is missing or does not have the shape that `cfg` requires."""
+        """Raises ValueError if the weights or inputs do not fit `cfg` (`require_fit`)."""
         require_fit(self.cfg, self.params, self.inputs)
 
     @property
@@ -37,7 +37,8 @@ class CustomLayer:
         return self.cfg
 
     def run(self, x: Any = None, backend: str = DEFAULT.code, *, mask: Any = None, limit: int | None = MAX_NUMBERS) -> Trace:
-        """Computes a forward pass on an X of any length, by default the layer's own. `headcount.run` has the other arguments."""
+        """Computes a forward pass on the input `x`, by default the layer's own. `x` may have another length, unless the layer's
+        mask is an array. `headcount.run` describes the arguments (`x` is its `inputs`)."""
         inputs = self.inputs if x is None else inputs_of(x)
         (batch, query_len, _), key_len = inputs.x_query.shape, inputs.x_key.shape[1]
         mask = self.cfg.mask if mask is None else mask
@@ -54,7 +55,7 @@ class CustomLayer:
         return self._traces[backend]
 
     def overflow(self) -> Step | None:
-        """Returns the first step in which NumPy's numbers are too large for float32; None if there is none."""
+        """Returns the first step with a number that is too large for its type in NumPy, or None."""
         if not self._overflows:
             self._overflows.append(overflow(self.trace()))
         return self._overflows[0]
@@ -66,7 +67,7 @@ class CustomLayer:
 
 
 def from_arrays(arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None]:
-    """Rebuilds weights and inputs from the arrays of `CustomLayer.message`. No arrays give (None, None): the seed's."""
+    """Rebuilds weights and inputs from the arrays of `CustomLayer.message`. Returns (None, None) if there are no arrays."""
     if not arrays:
         return None, None
     weights = {name: values for name, values in arrays.items() if name not in ("x_query", "x_key")}

@@ -37,12 +37,16 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The arithmetic that gives the number `value` of a cell. `left` and `right` name the operands, `parts` has pairs of their
-    numbers. `bias`, which `added` names, is added at the end. For the output, `shares` has each head's contribution. A pair of
-    `parts` depends on `kind`. "sum", "product": two factors. "ratio": a number and its divisor. "softmax": a score of the row and
-    its exponential; the `bias` is the sink's score, which joins the sum. "sigmoid": a number and the exponential of its negative.
-    "cap": a score and the soft cap. "norm": a number and the size of its row, then the gain and 0. "copy", "masked" (a forbidden
-    pair): the number twice. "dropped": a weight that dropout removes, and 0. "nowhere": no pair."""
+    """The arithmetic that gives the number `value` of a cell. `left` and `right` name the operands, and `parts` has pairs of
+    their numbers. `bias`, if it is not None, is one more number, which `added` names. It is added at the end, but for "softmax"
+    it is the sink's score. For the output of several heads, `shares` has each head's contribution. A pair of `parts` depends on
+    `kind`:
+    - "sum", "product": two factors.
+    - "ratio": a number and its divisor. "softmax": a score of the row and its exponential.
+    - "sigmoid": a number and the exponential of its negative. "cap": a score and the soft cap.
+    - "norm": in the first pair a number and the size of its row, in the second the gain and 0.
+    - "copy", "masked" (a forbidden key): the number twice.
+    - "dropped": a weight that dropout removes, and 0. "nowhere" (a query without keys): no pair."""
 
     cell: Cell
     kind: str
@@ -57,9 +61,11 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One line of a cell's arithmetic. `adds` is the number that it adds, and `total` the sum so far, in float64. `at` is the
-    0-based range of the row and column that it comes from. `kind` is "product" or "quotient" (of two `factors`), "bias", "share"
-    or "power". For "share", the factor is the head's number, from 1. A power is e to the first factor minus the second."""
+    """One line of a cell's arithmetic. `adds` is its number, and `total` the sum so far, in float64. `at` is the range of 0-based
+    indices in the row, and in the column if there is one, from which the number comes; or None. `factors` depend on `kind`:
+    - "product", "quotient": the two operands. A quotient is not added: its `total` is its divisor.
+    - "bias": the bias. "share": the head's number, from 1.
+    - "power": a score and the number that is subtracted from it. `adds` is e to the power of their difference."""
 
     kind: str
     factors: tuple[float, ...]
@@ -75,8 +81,8 @@ ELSEWHERE = ("q_rotated", "k_rotated", "biased")
 
 
 def terms(explanation: Explanation) -> tuple[Term, ...]:
-    """Lists the lines of an explanation in order: products and the bias, contributions of heads, or a row's exponentials and the
-    division by their sum. Returns () for kinds that add nothing up."""
+    """Lists the lines of an explanation in order. A "sum" has products, or contributions of heads, and then the bias. A "softmax"
+    has the exponentials of the row and of the sink, and the division by their sum. Returns () for other kinds."""
     if explanation.kind == "softmax":
         return _powers(explanation)
     if explanation.kind != "sum":
@@ -156,9 +162,9 @@ def has_cell(cfg: Config, cell: Cell) -> bool:
 
 
 def example(trace: Trace, name: str) -> Cell:
-    """Returns the cell that is explained by default, in a row at two thirds of the height. For "q", "k" or "v", it has the
-    largest absolute value in the second or only head, whose first and last column do not count. For "output", it is in the column
-    where the smallest contribution of a head is largest."""
+    """Returns the cell that is explained by default, in a row about two thirds down. For "q", "k" or "v", it has the row's
+    largest absolute value in the second or only head. First and last column do not count if there are more than two. For
+    "output", its column is the one in which the smallest absolute contribution of a head is largest."""
     values = trace[name].values[0]
     row = len(values) * 2 // 3
     if name == "output":
@@ -170,12 +176,12 @@ def example(trace: Trace, name: str) -> Cell:
 
 
 def most_looked_at(trace: Trace, head: int, query: int) -> Cell:
-    """Returns the cell of the largest attention weight of a query in a head, both 0-based."""
+    """Returns the cell of the largest attention weight in the row `query` of the head `head`, both 0-based."""
     return Cell("weights", query, int(trace.weights.values[0, head, query].argmax()), head)
 
 
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
-    """Returns the arithmetic of a cell in the first sample of a trace. `by` names the divisor of the scores (a key of ROOTS)."""
+    """Returns the arithmetic of a cell in the first sample of a trace, whose scores have the divisor `by` (a key of ROOTS)."""
     kind, left, right, pairs, bias = _derivation(trace, cell, by)
     parts = tuple((float(a), float(b)) for a, b in pairs)
     added = "" if bias is None else ADDED.get(cell.name) or LABELS[BY_NAME[cell.name].needs[2]]
@@ -249,8 +255,8 @@ def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _column(cfg: Config, cell: Cell, alone: str, part: str, whole: str, size: int) -> str:
-    """Returns text for a cell's column: its number in the head's slice, `size` columns wide, and in the whole matrix. `part` and
-    `whole` name these two. A layer with a single head has only a matrix called `alone`."""
+    """Describes a cell's column: its number in the head's slice, `size` columns wide, and in the whole matrix. `part` and `whole`
+    name these two. A layer with one head has only one matrix, which `alone` names."""
     if cfg.num_heads == 1:
         return f"{alone}, column {cell.col + 1}"
     head = cell.head or 0
@@ -300,7 +306,7 @@ def _rotated(trace: Trace, cell: Cell) -> Derivation:
 
 
 def _scores_named(name: str, by: str) -> str:
-    """Returns the name of the scores before the mask: "QKᵀ/√d_k", with the divisor `by`, or the label of a later array."""
+    """Names an array of scores: "scaled" is "QKᵀ/√d_k", with the divisor `by`, and later arrays have their label."""
     return f"QKᵀ/{ROOTS[by]}" if name == "scaled" else LABELS[name]
 
 

@@ -49,7 +49,7 @@ class Trace:
     output: Array
 
     def __getitem__(self, name: str) -> Array:
-        """Returns an input, intermediate or parameter by name: `trace["w_q"]`. Raises KeyError for an unknown name."""
+        """Returns an input, intermediate or parameter by name: `trace["w_q"]`. Raises KeyError if this trace does not have it."""
         holder = self if name in ARRAYS else self.params if name in PARAMS else None
         values: Array | None = None if holder is None else getattr(holder, name)
         if values is None:
@@ -67,12 +67,12 @@ class Trace:
 
     @property
     def known(self) -> dict[str, Any]:
-        """The values of every input, parameter and intermediate by name, as `run_steps` needs them."""
+        """The values of the layer's inputs, parameters and intermediates by name, as `run_steps` needs them."""
         arrays = {name: array.values for name in ARRAYS if (array := getattr(self, name)) is not None}
         return arrays | self.params.by_name
 
     def _repr_html_(self) -> str | None:
-        """Returns the HTML that notebooks display; None if the package for drawings is missing, and the trace is printed."""
+        """Returns HTML for notebooks. Without the packages for drawings, returns None, and notebooks print the trace."""
         try:
             return self.show().html
         except ImportError:
@@ -80,14 +80,16 @@ class Trace:
 
     def show(self, figure: str = "heads", **options: Any) -> Any:
         """Draws a figure in a notebook; `headcount figures --list` lists them. `options` are settings of the figure's page, as in
-        the address (`head=2`), and `theme`: light, dark or print. Raises ValueError for a wrong name, or ImportError."""
+        the address (`head=2`), and `theme`: light, dark or print. Raises ValueError for a wrong name or option, ImportError
+        without the packages for drawings, and Unavailable if this layer has no such figure."""
         return notebook().show(self, figure, **options)
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
         """Draws heatmaps as a `plotly.graph_objects.Figure`. `name` is "attention", "projections", "kernels", "results" or
-        "concatenation". All take `width` in pixels, and all but "kernels" take `words`, labels of positions. "attention" also
-        takes `asking`, the framed query, and `first`, the first of up to 16 heads. "results" and "concatenation" take `off`, a
-        head that is off. These three are 0-based. Raises ValueError for a wrong name, and ImportError without Plotly."""
+        "concatenation". `options` are `width` in pixels for all, and `words`, labels of positions, for all but "kernels".
+        "attention" also takes `asking`, the query to frame, and `first`, the first of up to 16 heads. "results" and
+        "concatenation" take `off`, a head that is off. `asking`, `first` and `off` are 0-based. Raises ValueError for a wrong
+        name or option, and ImportError without Plotly."""
         return notebook().heatmaps(self, name, **options)
 
     def save(self, path: str | Path) -> None:
@@ -97,8 +99,8 @@ class Trace:
 
 
 def notebook() -> ModuleType:
-    """Returns the module that draws in notebooks, which tests/test_layers.py forbids to import at the top. Raises ImportError if
-    one of its libraries is missing."""
+    """Imports the module that draws in notebooks, which no module may import at its top (tests/test_layers.py). Raises
+    ImportError if one of its libraries is missing."""
     try:
         return import_module("headcount.notebook")
     except ImportError as why:
@@ -132,8 +134,8 @@ def run(
     """Computes one forward pass of the layer. Weights and inputs that are not given are drawn from `cfg.seed`. `params` are
     arrays with the names and shapes of `ledger(cfg)`. `inputs` is X, axes (positions, d_model) or (batch, positions, d_model), or
     a mapping of "x_query" and "x_key". `mask` replaces the Config's. `limit` is the most numbers of parameters, inputs and
-    intermediates together; None is no limit. Raises ValueError for an unknown backend, a layer above the limit, or arrays that do
-    not fit, and ImportError if the backend's library is missing."""
+    intermediates together. There is also a fixed limit of multiply-adds. None lifts both. Raises ValueError for an unknown
+    backend, a layer above a limit, or arrays that do not fit, and ImportError if the backend's library is missing."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     cfg = cfg if mask is None else replace(cfg, mask=mask)
@@ -157,7 +159,7 @@ def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
 
 
 def overflow(trace: Trace) -> Step | None:
-    """Returns the first step with a number too large for its type, or None. Masked scores may be minus infinity."""
+    """Returns the first step with an infinite number or NaN, or None. Masked scores may be minus infinity."""
     for step in steps_of(trace.cfg):
         values = trace[step.name].values
         if not (np.isfinite(values) | (np.isneginf(values) & (step.name == "masked"))).all():

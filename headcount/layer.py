@@ -22,8 +22,8 @@ MAX_CUTS = 6
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
     """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X. `report`
-    lists the layers in them, and `number` (0-based) chooses one. `flat` has its `StoredLayer.numbers`; it is None if the pages
-    cannot show it. `num_heads` comes from the file or the screen. `x` is the visitor's own input, axes (positions, d_model)."""
+    lists the layers in them, and `number` (0-based) chooses one. `flat` has the numbers of that layer, or is None if pages cannot
+    show it. `num_heads` comes from the file or the screen. `x` is the visitor's own input, axes (positions, d_model)."""
 
     file: str
     files: Mapping[str, bytes]
@@ -55,8 +55,8 @@ class VisitorLayer:
         return fit.config(self.sizes, self.num_heads, **others)
 
     def settings(self, gated: bool = False) -> dict[str, Any]:
-        """Returns the settings, by code, that show the whole layer of the file. Lengths come from the visitor's X if there is
-        one. `gated` says whether the layer on screen has a gate, which must then be switched off or on."""
+        """Returns the settings, by code, that show the whole layer of the file. Lengths come from the visitor's X if it is as
+        wide as the layer. With `gated` (the layer on screen has a gate), use_gate is always among the settings."""
         cfg = self.config()
         shown: dict[str, Any] = {"d_model": cfg.d_model, "num_heads": cfg.num_heads, "use_bias": cfg.use_bias}
         shown["split"] = "paper" if cfg.follows_paper else "free"
@@ -73,8 +73,9 @@ class VisitorLayer:
         return shown
 
     def standing(self, cfg: Config) -> str:
-        """Returns how a Config is related to the file's layer. "whole": it is that layer. "recut": the same numbers have another
-        number of heads. "first": it has only the first heads. "away": other sizes, so numbers come from the seed."""
+        """Returns how `cfg` is related to the layer in the file:
+        - "whole": it has all numbers of that layer. "recut": it has them, cut into another number of heads.
+        - "first": it has only the first heads. "away": it has no numbers of that layer."""
         if self.flat is None:
             return "away"
         sizes = self.sizes
@@ -90,7 +91,7 @@ class VisitorLayer:
         return "first" if same and cfg.num_heads < in_file.num_heads else "away"
 
     def brings_input(self, cfg: Config) -> bool:
-        """Returns whether the visitor's X has the length and width of `cfg`."""
+        """Returns whether there is a visitor's X, with the length and width of `cfg`."""
         return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
 
     def custom_layer(self, cfg: Config) -> CustomLayer | None:
@@ -124,11 +125,11 @@ class Origin:
 
     @property
     def is_private(self) -> bool:
-        """Whether the numbers are the visitor's own. They then never enter a cache that visitors share."""
+        """Whether the numbers are the visitor's own. They must then not enter a cache that visitors share."""
         return self.own is not None
 
     def reading(self, cfg: Config) -> Reading | None:
-        """Returns the trained network and its sentence; None if the numbers have another source."""
+        """Returns the trained network and its sentence; None if no trained network has a layer like `cfg`."""
         return None if self.source is None or self.source.why_not(cfg) else self.source
 
     def layer(self, cfg: Config) -> CustomLayer | None:
@@ -138,7 +139,7 @@ class Origin:
         return None if self.source is None else self.source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:
-        """Returns whether these layers all have numbers from the seed, or all have other numbers."""
+        """Returns whether all these layers have numbers from the seed, or none of them has."""
         return len({self.layer(one) is None for one in (cfg, *others)}) == 1
 
 
@@ -146,13 +147,13 @@ SEED = Origin()
 
 
 def first_to_show(report: Report, number: int) -> int:
-    """Returns the index of the layer to show: `number`, at most the last. For 0, it is the first that the pages can show."""
+    """Returns the index of the layer to show: `number`, or the last if it is too large. 0 means the first that pages can show."""
     if number == 0:
         return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
     return min(number, len(report.entries) - 1)
 
 
 def likely_heads(sizes: LayerSizes, shown: int) -> int:
-    """Guesses the number of heads, which the file does not tell: 64 numbers each, as in BERT, or else near that on screen."""
+    """Guesses the number of heads if the file does not tell it: near d_k = 64, as in BERT, or else near `shown`."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

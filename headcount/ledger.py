@@ -10,7 +10,7 @@ from headcount.names import BY_LETTER
 
 
 def always(cfg: Config) -> bool:
-    """Returns True. This is the condition of a variable or step (headcount.steps) that every layer has."""
+    """Returns True: the condition of a variable or step (headcount.steps) that every layer has."""
     return True
 
 
@@ -30,7 +30,7 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable of layers for which `there` is true. `path` is its name in Keras, `torch` in PyTorch, which transposes it."""
+    """One variable of layers for which `there` is true. `path` is its name in Keras or transformers, `torch` in PyTorch."""
 
     name: str
     path: str
@@ -81,17 +81,17 @@ def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
 @lru_cache(maxsize=1024)  # a page asks some eighty times, for a handful of layers
 def count_parameters(cfg: Config) -> int:
     """Returns the parameter count. With biases, it is h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model. A gate adds
-    h·d_v·(d_model + 1), QK-norm 2·d_k, 4·d_k or 2·h·d_k, and sinks h."""
+    h·d_v·(d_model + 1). QK-norm adds 2·d_k ("rms"), 4·d_k ("layer") or 2·h·d_k ("rms_wide"). Sinks add h."""
     return sum(row.count for row in ledger(cfg))
 
 
 def paper_count(cfg: Config, num_heads: int) -> int | None:
-    """Returns the parameter count, equal for every h, with d_k = d_v = d_model / h (paper); None if h does not divide d_model."""
+    """Returns the parameter count with d_k = d_v = d_model / h, as in the paper; None if h does not divide d_model."""
     if cfg.d_model % num_heads:
         return None
     return count_parameters(cfg.with_heads(num_heads, paper=True))
 
 
 def keras_count(cfg: Config, num_heads: int) -> int:
-    """Returns the parameter count, linear in h, with `num_heads` and the same key_dim and value_dim (Keras)."""
+    """Returns the parameter count with `num_heads` heads and the same key_dim and value_dim (Keras). It is linear in h."""
     return count_parameters(cfg.with_heads(num_heads, paper=False))

@@ -25,10 +25,10 @@ TRAINED = "trained"
 
 
 def load(layer: Any, number: int = 1, num_heads: int | None = None) -> CustomLayer:
-    """Loads a layer with its weights in float32. `layer` is a `keras.layers.MultiHeadAttention`, a `torch.nn.MultiheadAttention`,
-    the path of a file, or "trained" for the trained layer with four heads. A file is .keras, .weights.h5, .safetensors or .npz
-    (also from `Trace.save`). `number` chooses one of its attention layers, from 1. `num_heads` is needed if the file does not
-    tell it. X is drawn from a seed unless the file has one. Raises ValueError for anything that cannot be read or computed."""
+    """Loads a layer with its weights. `layer` is an attention layer of Keras, a `torch.nn.MultiheadAttention`, a file's path, or
+    "trained" for the trained layer with four heads. A file is .keras, .weights.h5, .safetensors or .npz (also from `Trace.save`).
+    `number` chooses one of its attention layers, from 1. `num_heads` is needed if the file does not tell it. X is drawn from a
+    seed, except for "trained" and files of `Trace.save`. Raises ValueError if it cannot read the layer."""
     if isinstance(layer, str) and layer == TRAINED:
         return _trained()
     if isinstance(layer, str | Path):
@@ -79,7 +79,7 @@ def _saved(meta: Tensor, arrays: Mapping[str, Floats]) -> CustomLayer:
 
 
 def _contents(layer: Any) -> Contents:
-    """Returns the arrays and the configuration of a Keras or PyTorch layer. Raises ValueError for any other object."""
+    """Returns the arrays of a Keras or PyTorch layer, and the configuration of Keras's. Raises ValueError for other objects."""
     if hasattr(layer, "state_dict"):
         if getattr(layer, "add_zero_attn", False):
             raise ValueError("the layer has add_zero_attn, a key of zeros that `run` does not have")

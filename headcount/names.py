@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One size of the layer: `code` in Keras and in the address, the paper's `symbol` (LaTeX), `letter` in an einsum, bounds."""
+    """Names and bounds of one size: `code` in Python and the address, `symbol` in the paper (LaTeX), `letter` in an einsum."""
 
     code: str
     symbol: str
@@ -64,7 +64,7 @@ def as_share(value: float, places: int = 3) -> str:
 
 
 def at_position(words: Sequence[str], place: int) -> str:
-    """Names a position (0-based) by its word in quotation marks; "position 13" if it has no word, or its number as a word."""
+    """Returns a position's word in quotation marks, or "position 13" (from 1) if it has no word except its number."""
     word = words[place] if place < len(words) else ""
     return f"“{word}”" if word not in ("", str(place + 1)) else f"position {place + 1}"
 

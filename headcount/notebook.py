@@ -1,5 +1,5 @@
-"""Figures in Jupyter, marimo and Colab: the result of `headcount.run` displays itself, and `show` draws any figure. Each figure
-is an HTML page in a frame (`<iframe srcdoc>`). It needs no network, and the notebook's CSS cannot change it."""
+"""Figures in Jupyter, marimo and Colab: the result of `headcount.run` displays itself, and `show` draws any figure of the layer.
+The HTML is a page in a frame (`<iframe srcdoc>`). It needs no network, and the notebook's CSS cannot change it."""
 
 # pyright: basic
 # Plotly has no types.
@@ -50,7 +50,7 @@ class Embedded:
 
 def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Embedded:
     """Draws a figure of a trace, or of a layer with the weights of its seed. `Trace.show` describes the options. Raises
-    ValueError for an unknown name, and Unavailable, with the reason, if this layer has no such figure."""
+    ValueError for an unknown name or option, and Unavailable, with the reason, if this layer has no such figure."""
     drawn, look = figure_named(figure), Style(theme=options.pop("theme", "light"), stamp=False, caption=True)
     unknown = sorted(set(options) - set(drawn.options))
     if unknown:
@@ -93,7 +93,7 @@ OPTIONS: dict[str, Any] = {
 
 
 def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
-    """Draws heatmaps; `Trace.figure` describes the options. A note below says where the numbers come from."""
+    """Draws heatmaps; `Trace.figure` describes the options. A note below them says where the numbers come from."""
     cfg = trace.cfg
     if name not in HEATMAPS:
         drawn = f"; trace.show({name!r}) draws it" if name in FIGURES else did_you_mean(name, HEATMAPS)

@@ -52,8 +52,8 @@ def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
 
 
 def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None = None) -> Floats:
-    """Divides each row by its root mean square and multiplies by `gain` (RMSNorm, arXiv:1910.07467). A gain with heads makes all
-    heads of a position one row. With a `shift`, computes LayerNorm (arXiv:1607.06450)."""
+    """Divides each row by its root mean square and multiplies by `gain` (RMSNorm, arXiv:1910.07467). If `gain` has an axis of
+    heads, all heads of a position are one row. With a `shift`, computes LayerNorm (arXiv:1607.06450)."""
     together = (-2, -1) if gain.ndim == 2 else -1
     centred = x if shift is None else x - x.mean(axis=-1, keepdims=True)
     normed = centred / np.sqrt((centred * centred).mean(axis=together, keepdims=True) + x.dtype.type(EPSILON)) * gain
@@ -61,7 +61,7 @@ def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None 
 
 
 def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
-    """Rotates pairs of numbers in x, axes (batch, position, head, number), further at later positions (arXiv:2104.09864)."""
+    """Rotates pairs in `x`, axes (batch, position, head, number), by `angles` (arXiv:2104.09864), and multiplies by `gain`."""
     turn = angles(cfg, x.shape[1])[:, None, :]  # the same for every head
     cos, sin = (gain(cfg) * np.cos(turn)).astype(x.dtype), (gain(cfg) * np.sin(turn)).astype(x.dtype)
     half = cfg.key_dim // 2
@@ -99,8 +99,8 @@ def _softmax_into(x: Floats, out: Floats) -> None:
 
 
 def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
-    """Computes the softmax of masked scores, axes (batch, head, query, key). `sinks` adds one score per head and drops its weight
-    (gpt-oss, arXiv:2508.10925). A query without any key gets zeros, as in Keras if scores are asked for."""
+    """Computes the softmax of masked scores, axes (batch, head, query, key). `sinks` has one more score for each head, whose
+    weight is dropped (gpt-oss, arXiv:2508.10925). A query without any key gets zeros, as in Keras if scores are asked for."""
     if sinks is not None:
         sink = sinks[:, None, None]
         top = np.maximum(masked.max(axis=-1, keepdims=True), sink)
@@ -136,7 +136,7 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:
-    """Runs `work(index)` once on a small array, and head by head on all cores on a large one with axes "bh…"."""
+    """Calls `work(...)` once, or `work((b, h))` for each head on all cores if the array is large and has the axes "bh…"."""
     small = array.size < SHARE_FROM or array.ndim != 4 or array[0, 0].size < PART_FROM
     if small or sys.platform == "emscripten":  # a browser's Python has one thread
         work(...)

@@ -24,7 +24,7 @@ BIAS_SCALE = 0.1  # Keras starts biases at 0; ours are not 0, so that a missing 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Weight matrices and biases with the axes of Keras's layer. A parameter that the layer does not have is None."""
+    """The layer's weight matrices and biases, with Keras's axes, and those of norms and sinks. A missing one is None."""
 
     w_q: Array
     b_q: Array | None
@@ -46,21 +46,21 @@ class Params:
 
     @property
     def by_name(self) -> dict[str, Floats]:
-        """The values of the layer's parameters by name, without those that it does not have."""
+        """The values of the parameters by name, without those that are None."""
         arrays = {one.name: getattr(self, one.name) for one in fields(self)}
         return {name: array.values for name, array in arrays.items() if array is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The sequences of queries and of keys, axes (batch, position, d_model). In self-attention, they are the same X."""
+    """The sequences for queries and for keys, axes (batch, position, d_model). In self-attention, both are X."""
 
     x_query: Array
     x_key: Array
 
 
 def sample(seed: int, stream: str, shape: tuple[int, ...]) -> Floats:
-    """Draws standard normal float32 numbers from the random stream of one array. A longer first axis only appends numbers."""
+    """Draws standard normal float32 numbers from the random stream named `stream`. A longer first axis only appends numbers."""
     return np.random.default_rng([seed, STREAMS[stream]]).standard_normal(shape, dtype=np.float32)
 
 
@@ -72,7 +72,7 @@ def make_inputs(cfg: Config) -> Inputs:
 
 def inputs_of(x: Any, x_key: Any = None) -> Inputs:
     """Makes Inputs from X and an optional second sequence `x_key`, axes (positions, d_model) or (batch, positions, d_model). X
-    may also be Inputs, or a mapping with the names x_query and x_key. Raises ValueError for anything else."""
+    may also be Inputs, or a mapping with x_query and, optionally, x_key. Raises ValueError for anything else."""
     if isinstance(x, Inputs):
         return x
     if isinstance(x, Mapping):
@@ -88,7 +88,7 @@ def inputs_of(x: Any, x_key: Any = None) -> Inputs:
 
 
 def as_floats(name: str, values: Any) -> Floats:
-    """Converts values to an array of floats, float32 unless they are floats. Raises ValueError, with `name`, for other values."""
+    """Converts values to floats: integers and booleans become float32, floats stay. Raises ValueError for other values."""
     try:
         array = np.asarray(values)
         return array if array.dtype.kind == "f" else array.astype(np.float32, casting="same_kind")
@@ -97,7 +97,7 @@ def as_floats(name: str, values: Any) -> Floats:
 
 
 def require_names(given: Mapping[str, Any], known: Iterable[str], *needed: str) -> None:
-    """Raises ValueError if a given name is not in `known`, with the most similar known name, or if one of `needed` is missing."""
+    """Raises ValueError if a name in `given` is not in `known`, or if one of `needed` is not in `given`."""
     known = tuple(known)
     for name in given:
         if name not in known:
@@ -107,8 +107,9 @@ def require_names(given: Mapping[str, Any], known: Iterable[str], *needed: str) 
 
 
 def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int) -> dict[str, Floats]:
-    """Draws weights by name, float32, in Keras's shapes. The matrix of a projection is drawn column by column. So the flat matrix
-    does not depend on the heads, and one more appends columns. Its variance is 1 / width (Glorot's for a square)."""
+    """Draws float32 weights by name, in the given `shapes`. W_Q, W_K, W_V and W_G are drawn column by column, W_O row by row. So
+    a flat matrix depends on h·d_k or h·d_v, not on h, and one more head only appends columns or rows. The variance of a matrix is
+    1 / its input's width, but 1 / `d_model` for W_O."""
     weights: dict[str, Floats] = {}
     for name, shape in shapes.items():
         if name in GAINS:
@@ -127,12 +128,12 @@ def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int)
 
 
 def make_params(cfg: Config) -> Params:
-    """Draws all weights of the layer from its seed. In the paper's convention, the flat numbers are the same for every h."""
+    """Draws all weights of the layer from its seed. In the paper's convention, W_Q to W_O have the same numbers for every h."""
     return params_of(draw_weights(cfg.seed, {row.name: row.shape for row in ledger(cfg)}, cfg.d_model))
 
 
 def params_of(arrays: Params | Mapping[str, Any]) -> Params:
-    """Builds Params from arrays by name, in Keras's shapes. Raises ValueError for a missing weight matrix or an unknown name."""
+    """Builds Params from arrays by name. Raises ValueError for a missing matrix, an unknown name or a wrong number of axes."""
     if isinstance(arrays, Params):
         return arrays
     if not hasattr(arrays, "keys"):
@@ -149,7 +150,7 @@ def params_of(arrays: Params | Mapping[str, Any]) -> Params:
 
 
 def require_fit(cfg: Config, params: Params, inputs: Inputs) -> None:
-    """Raises ValueError for the first array that is missing, misshaped, or not of the layer. Norms and sinks may be unused."""
+    """Raises ValueError if an array is missing, misshaped, or not of the layer. Norms and sinks may be there without use."""
     for one in VARIABLES:
         array = getattr(params, one.name)
         spare = array is not None and one.name not in OF_KERAS

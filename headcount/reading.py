@@ -25,8 +25,8 @@ GREY_ROWS = "Grey rows answer no question."
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence that a trained network reads. The network is the one with the sizes of a Config. If `cut`, and in the paper's
-    convention, it is the network of that d_model with four heads, whose matrices are divided into the Config's heads."""
+    """A sentence for trained networks. Each method takes the network whose layer has the sizes of `cfg`. If `cut`, and in the
+    paper's convention, it is the network with that d_model and four heads. Its matrices are divided into the heads of `cfg`."""
 
     sentence: Sentence
     cut: bool = False
@@ -39,11 +39,11 @@ class Reading:
         return "" if self.why_not(cfg) else network_name(self._whole(cfg))
 
     def _whole(self, cfg: Config) -> Config:
-        """Returns the Config of the network's layer: `cfg`, or with four heads if these are divided into the heads of `cfg`."""
+        """Returns the Config of the network before it is divided into the heads of `cfg`: with four heads, or `cfg` itself."""
         return cfg.with_heads(CUT_HEADS, paper=True) if self.cut and cfg.follows_paper else cfg
 
     def network(self, cfg: Config) -> Network:
-        """Returns the network for these sizes. Raises KeyError for other sizes, and `Broken` if its file was changed."""
+        """Returns the network for these sizes if `why_not` is "". Raises `Broken` if its file is missing or changed."""
         network = store.load(network_name(self._whole(cfg)))
         return network if network.heads == cfg.num_heads else network.cut_for(cfg.num_heads)
 
@@ -64,19 +64,19 @@ class Reading:
 
     def head_names(self, cfg: Config) -> tuple[tuple[str, float], ...]:
         """Returns for each head its name (a question or "blends") and its largest mean attention weight on the answers to a
-        question. Returns () if the network was trained with another number of heads, or without the mask."""
+        question. Returns () if `cfg` has a mask, or if the network was trained with another number of heads."""
         if cfg.masked or self._whole(cfg) != cfg:
             return ()
         on_answer = np.array(facts(cfg)["on_answer"])
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[SentenceAnswer, ...]:
-        """Returns the network's answers for an `output`, axes "btm", of its layer, which may have been changed."""
+        """Returns the network's answers for the first sample of `output`, axes "btm": the layer's output, or a changed one."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
 def pale_rows(reading: Reading | None) -> tuple[int, ...]:
-    """Lists the queries (0-based) on which no answer depends, which are faint in attention maps; () without a `reading`."""
+    """Lists the positions (0-based) without a question, whose rows are faint in attention maps; () without a `reading`."""
     return () if reading is None else tuple(sorted({*range(LENGTH)} - {*asked_rows(reading.sentence)}))
 
 
@@ -85,13 +85,13 @@ def sizes_of(cfg: Config) -> stops.Sizes:
 
 
 def network_name(cfg: Config) -> str:
-    """Returns the name of the network with these sizes ("sentence-4", "stops-24-4-6-6"); "" if there is none."""
+    """Returns the name of the network with these sizes ("sentence-4", "stops-24-4-6-6"); "" if none is shipped."""
     name = stops.NETWORKS.get(sizes_of(cfg), "")
     return name if is_shipped(name) else ""
 
 
 def is_shipped(name: str) -> bool:
-    """Returns whether the network's file is shipped; without a readable manifest, whether its name begins with "sentence"."""
+    """Returns whether the network is shipped. If its name begins with "stops", a readable manifest must list it."""
     try:
         return not name.startswith("stops") or name in store.manifest("stops")["networks"]
     except store.Broken:
@@ -99,13 +99,13 @@ def is_shipped(name: str) -> bool:
 
 
 def facts(cfg: Config) -> store.Facts:
-    """Returns the manifest's facts about the network of these sizes. Raises KeyError for other sizes, or `Broken`."""
+    """Returns the manifest's facts about the network of these sizes. Raises `Broken` for other sizes."""
     name = network_name(cfg)
     return store.manifest(name.partition("-")[0])["networks"][name]
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """Returns the trained sizes nearest to those of `cfg`, by the sum of |log2| of the ratios, in the same convention."""
+    """Returns the trained sizes nearest to `cfg` by the sum of |log2| of ratios, and in the paper's convention if `cfg` is."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
     count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (

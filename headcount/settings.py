@@ -22,7 +22,7 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(ABC, Generic[T]):
     """One setting with values of type T. `code` is its name in the address and the key of its widget. `default_label` describes
-    the default on screen if the value itself does not. `exported` False keeps a shared setting out of files, links and the
+    the default on screen if the value itself does not. A shared setting that is not `exported` is not in files, links and the
     command line. Widgets of one `group` are drawn together, on request or if one of them is not at its default."""
 
     code: str
@@ -90,7 +90,7 @@ def _is_whole(value: object) -> TypeGuard[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole(Setting[T]):
-    """A setting that is a whole number from `least` to `most`, or a default of None, which `default_label` describes."""
+    """A setting that is a whole number from `least` to `most`, or its default None, which `default_label` describes."""
 
     least: int = 0
     most: int
@@ -132,7 +132,8 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """A setting that is one of `choices`. The address may also have their `labels` of the screen, and with `spelt` has them."""
+    """A setting that is one of `choices`. `labels` are their names on screen, which may also be in the address. With `spelt`, the
+    app writes these names into the address."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -180,8 +181,8 @@ class Switch(Setting[bool]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreeText(Setting[str]):
-    """A setting that is a text of at most `most` characters. Streamlit (1.67) cuts longer texts in the address. So the field
-    accepts `spare` more characters, and the page then refuses the text."""
+    """A setting that is a text of at most `most` characters. A field of Streamlit (1.67) cuts longer texts that come from the
+    address. So the field accepts `spare` more characters, and the page refuses a text above `most`."""
 
     most: int
     spare: int = 0
@@ -231,7 +232,8 @@ STOPS = {
 
 
 def heads_stops(d_model: int, paper: bool) -> list[int]:
-    """Lists the slider's values for heads, with the default. In the paper's convention, they divide d_model if several do."""
+    """Lists the values at which the slider of heads stops, always with the default. In the paper's convention, the others are the
+    divisors of d_model, unless 1 is the only one within the slider."""
     dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
 
@@ -374,7 +376,7 @@ OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:
-    """Returns the exported settings of SHARED off their defaults, by code, for the address. split=paper omits head sizes."""
+    """Returns the exported settings of SHARED that differ from their defaults, for the address. split=paper omits head sizes."""
     follow = HEAD_SIZES if values["split"] == "paper" else ()
     chosen = {setting.code: setting for setting in SHARED if setting.exported and setting.code not in follow}
     return {code: setting.format(values[code]) for code, setting in chosen.items() if values[code] != setting.default}

@@ -1,5 +1,5 @@
-"""Table of the layer's steps, one per intermediate array. Its sources are "Attention Is All You Need", 3.2.1 and 3.2.2. Axes and
-the order of variables are those of keras.layers.MultiHeadAttention."""
+"""Table of the layer's steps, one per intermediate array, in the order of computation. The basic steps are from "Attention Is All
+You Need", 3.2.1 and 3.2.2."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ DROPOUT_STREAM = 13
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The rule by which one intermediate is computed. `needs` names the operands in order. `einsum` contracts the first two, and
-    a third operand is a bias that is added. If `einsum` is "", the operation `op` is applied to the operands. `there` tells which
-    layers have the step. If a layer lacks a step in `needs`, `steps_of` replaces it by the first operand of that step."""
+    """The rule by which one intermediate is computed: the backend's operation `op` on the operands that `needs` names. If there
+    is an `einsum`, it contracts the first two operands, and a third operand is a bias. `axes` are those of the result. `there`
+    tells which layers have the step. If a layer lacks a step in `needs`, `steps_of` puts that step's first operand there."""
 
     name: str
     axes: str
@@ -87,7 +87,7 @@ BY_NAME = {step.name: step for step in STEPS}
 
 @lru_cache(maxsize=256)
 def steps_of(cfg: Config) -> tuple[Step, ...]:
-    """Lists the steps of this layer in the order of computation. Their operands are those that this layer has."""
+    """Lists the steps of this layer in the order of computation. Their `needs` name only arrays that this layer has."""
     here, missing = {step.name for step in STEPS if step.there(cfg)}, {one.name for one in VARIABLES if not one.there(cfg)}
 
     def handed_on(name: str) -> str:
@@ -123,7 +123,7 @@ def attention_mask(cfg: Config) -> Bools:
 
 
 def dropout_factors(cfg: Config) -> Floats:
-    """Returns dropout's factors of attention weights, axes (batch, head, query, key), float32, as in keras.layers.Dropout."""
+    """Returns dropout's factors of attention weights, axes (batch, head, query, key), float32. Keras draws others for a seed."""
     return drawn_factors(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 

@@ -14,8 +14,8 @@ class Switches:
     angle that grows with the position (RoFormer, arXiv:2104.09864), in pairs as in `headcount.names.ROTARY`. `rotary_base` is the
     base of the angles, and `rotary_scaling` makes them smaller (`headcount.config.SCALINGS`). `qk_norm` normalises queries and
     keys (arXiv:2010.04245; `headcount.names.QK_NORMS`). `soft_cap`, c, replaces a score by c·tanh(score / c) (Gemma 2,
-    arXiv:2408.00118). `alibi` subtracts a slope times the distance (arXiv:2108.12409). `sinks` gives each head a learned score
-    without a value (gpt-oss, arXiv:2508.10925)."""
+    arXiv:2408.00118). `alibi` subtracts a slope times the distance from each score (arXiv:2108.12409). `sinks` gives each head a
+    learned score without a value (gpt-oss, arXiv:2508.10925)."""
 
     rotary: str = "none"
     qk_norm: str = "none"
@@ -29,11 +29,11 @@ class Switches:
         return self != Switches()
 
     def fitting(self, cfg: Config) -> "Switches":
-        """Returns the switches that a layer of these sizes can have: rotary positions need an even d_k."""
+        """Returns the switches that a layer of these sizes can have: without rotary positions if d_k is odd."""
         return replace(self, rotary="none") if cfg.key_dim % 2 else self
 
     def on(self, cfg: Config) -> Config:
-        """Returns `cfg` with these switches, as far as it can have them."""
+        """Returns `cfg` with these switches, but without rotary positions if its d_k is odd."""
         return replace(cfg, **asdict(self.fitting(cfg)))
 
 
@@ -51,10 +51,12 @@ def angles(cfg: Config, positions: int) -> Floats:
 
 
 def frequencies(cfg: Config) -> Floats:
-    """Returns the angle of each pair at position 1, float64: base^(−2j / d_k), made smaller by `rotary_scaling`. "linear" divides
-    all angles by the factor. "llama3" divides those that turn fewer than `low_freq_factor` times in the original context, keeps
-    those that turn `high_freq_factor` times, and interpolates between. "yarn" (arXiv:2309.00071, 3.2) interpolates between
-    `beta_slow` and `beta_fast` turns, from whole pair to whole pair if `truncate`."""
+    """Returns the angle of each pair at position 1, float64: base^(−2j / d_k), made smaller by `rotary_scaling`:
+    - "linear" divides all angles by the factor.
+    - "llama3" divides the angles of pairs that turn at most `low_freq_factor` times in the original context. It keeps those of
+      pairs that turn at least `high_freq_factor` times, and interpolates between.
+    - "yarn" (arXiv:2309.00071, 3.2) interpolates between pairs that turn `beta_slow` and `beta_fast` times. With `truncate`,
+      these two are rounded to whole pairs."""
     kind, given = read_scaling(cfg.rotary_scaling)
     size, pairs = cfg.key_dim, np.arange(cfg.key_dim // 2)
     plain = cfg.rotary_base ** (-2 * pairs / size)
@@ -83,7 +85,7 @@ YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
 
 
 def gain(cfg: Config) -> float:
-    """Returns yarn's factor for rotated queries and keys, `attention_factor` or 0.1 · ln(factor) + 1; 1 for other scalings."""
+    """Returns yarn's factor for rotated queries and keys, by default 0.1 · ln(factor) + 1. For other scalings, it is 1."""
     kind, given = read_scaling(cfg.rotary_scaling)
     if kind != "yarn":
         return 1.0
@@ -91,7 +93,7 @@ def gain(cfg: Config) -> float:
 
 
 def slopes(heads: int) -> Floats:
-    """Returns ALiBi's slope of each head (arXiv:2108.12409); for numbers that are no power of two, as in the paper's code."""
+    """Returns ALiBi's slope of each head (arXiv:2108.12409); if `heads` is no power of two, as in the paper's code."""
     closest = 2 ** int(np.log2(heads))
     powers = [8 / closest * i for i in range(1, closest + 1)] + [4 / closest * i for i in range(1, 2 * (heads - closest), 2)]
     return np.array([2.0**-power for power in powers])

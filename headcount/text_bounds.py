@@ -1,4 +1,4 @@
-"""Limits on the length of texts, in characters. A field accepts longer texts, so that the page can explain the limit."""
+"""Limits on the length of texts, in characters. Some fields accept longer texts, so that the page can explain the limit."""
 
 #: A sentence for the trained network, and words for positions if numbers are random.
 MAX_SENTENCE, MAX_TOKENS_TEXT = 200, 2000

@@ -20,7 +20,7 @@ BASE, APART = 8, 0.15
 @dataclass(frozen=True, slots=True)
 class Series:
     """Times of one implementation, in one convention, at one length. `about` is machine, library and date. By number of heads,
-    `runs` has the median of each run in milliseconds, fastest first, and `without` the reason why there is no time."""
+    `runs` has the median time of each run in milliseconds, fastest first, and `without` the reason why there is no time."""
 
     paper: bool
     width: int
@@ -35,17 +35,18 @@ class Series:
         return Config(self.width, heads, key_dim, query_len=self.tokens, batch=self.batch, use_bias=False)
 
     def times(self, heads: int) -> float:
-        """Returns the fastest run's time, relative to BASE heads. (Slower runs only show other load on the machine.)"""
+        """Returns the time of the fastest run, divided by that of the fastest run with BASE heads."""
         return self.runs[heads][0] / self.runs[BASE][0]
 
     def confirmed(self, heads: int) -> bool:
-        """Returns whether the second fastest run took at most the fraction APART longer than the fastest."""
+        """Returns whether there is a second run that took at most the fraction APART longer than the fastest."""
         return len(self.runs[heads]) > 1 and self.runs[heads][1] <= (1 + APART) * self.runs[heads][0]
 
 
 @lru_cache(maxsize=1)
 def measured() -> dict[str, dict[tuple[int, bool], Series]]:
-    """Returns series by implementation (with its machine, except the first), by length, and whether it is the paper's."""
+    """Returns series by name, and then by the pair (tokens, whether in the paper's convention). A name is the implementation's on
+    screen, with further words for another pass, number type or machine."""
     found: dict[str, dict[tuple[int, bool], Series]] = {}
     files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ASSETS / "time").glob("*.json"))}
     every = [(stem, file["machine"], run, one) for stem, file in files.items() for run in file["runs"] for one in run["series"]]

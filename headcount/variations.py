@@ -22,7 +22,7 @@ def divisor(cfg: Config, kind: str) -> float:
 
 
 def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
-    """Recomputes a forward pass from the scores up to the step `last` with another divisor than "sqrt_d_k", the layer's."""
+    """Recomputes the steps from "scaled" to `last` with the divisor `kind`. Returns the trace itself for "sqrt_d_k"."""
 
     def divided(step: Step, cfg: Config, scores: Floats) -> Floats:
         return scale(step, cfg, scores, divisor(cfg, kind))
@@ -36,8 +36,8 @@ def weights_by_divisor(trace: Trace) -> dict[str, Floats]:
 
 
 def with_switches(trace: Trace, switches: Switches) -> Trace:
-    """Recomputes a forward pass on the same numbers with changes that published models have. Their additional parameters are
-    drawn from the seed. Rotary positions are left out if d_k is odd. Returns the trace itself if nothing changes."""
+    """Recomputes a forward pass on the same numbers with changes that published models have. Further parameters, such as gains,
+    are drawn from the seed. Rotary positions are left out if d_k is odd. Returns the trace itself if nothing changes."""
     cfg = switches.on(trace.cfg)
     if cfg == trace.cfg:
         return trace
@@ -54,7 +54,7 @@ def index_of_head(head: int, num_heads: int) -> int | None:
 
 
 def without_head(trace: Trace, head: int) -> Trace:
-    """Recomputes a forward pass in which the output of one head (0-based) is 0."""
+    """Recomputes a forward pass in which the head output of `head` (0-based) is 0."""
     context = trace.context.values.copy()
     context[:, :, head] = 0
     return _from(replace(trace, context=Array(context, "bthv")), "context", OPS, again=False)
@@ -86,7 +86,7 @@ def shares_at(trace: Trace, row: int, col: int) -> Floats:
 
 
 def largest_gap(trace: Trace) -> float:
-    """Returns how far, in the first sample, the output is from contributions plus bias (by rounding), relative to the largest."""
+    """Returns the largest difference between the output and contributions plus bias, relative to the largest of these sums."""
     total = np.zeros_like(trace.output.values[0])
     if trace.params.b_o is not None:
         total += trace.params.b_o.values
@@ -98,7 +98,7 @@ def largest_gap(trace: Trace) -> float:
 @dataclass(frozen=True, slots=True)
 class Split:
     """A common mistake, in which head i multiplies only its own slice of the embedding. `kernel`, d_model × (h·d_k), is W_Q with
-    zeros outside its diagonal blocks of `count` weights. `q` is the result, axes "t(hk)"."""
+    zeros outside its diagonal blocks, which together have `count` weights. `q` is the result, axes "t(hk)"."""
 
     kernel: Floats
     q: Floats
@@ -106,7 +106,7 @@ class Split:
 
 
 def split_embedding(trace: Trace) -> Split | None:
-    """Computes queries with only the diagonal blocks of W_Q; None if h does not divide d_model."""
+    """Computes the first sample's queries with only the diagonal blocks of W_Q; None if h does not divide d_model."""
     cfg = trace.cfg
     if cfg.d_model % cfg.num_heads:
         return None
@@ -120,5 +120,5 @@ def split_embedding(trace: Trace) -> Split | None:
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
-    """Returns how peaked attention is with each divisor: the largest weight of a row, averaged over all rows and heads."""
+    """Returns how peaked attention is with each divisor: the largest weight of a row, averaged over all rows."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}

@@ -230,10 +230,10 @@ def run(args: argparse.Namespace) -> Path:
     shared = request.in_a_set() if args.figure == "all" else request
     for figure in figures:
         for kind in kinds:
-            if kind == PLOTLY and args.figure == "all" and not picture_of(figure, shared).is_chart:
-                continue
             path = writable(out / file_name(figure, request, kind) if folder else out)
             try:
+                if kind == PLOTLY and args.figure == "all" and not picture_of(figure, shared).is_chart:
+                    continue
                 write(args, figure, shared, look, kind, path)
             except Unavailable as why:
                 if not several:

@@ -117,7 +117,7 @@ def built_layer(layer: KerasLayer) -> Attention:
 
 
 def build_layer(cfg: Config, params: Params) -> Attention:
-    """Builds the real Keras layer with these weights, and with our dropout: Keras drops other weights for the same seed."""
+    """Builds the real Keras layer with these parameters. With dropout, our own factors are used, because Keras draws others."""
     weights = {row.name: getattr(params, row.name).values for row in ledger(cfg)}
     layer = built_layer(replace(layer_of_config(cfg), weights=weights))
     if cfg.drops:
@@ -150,7 +150,7 @@ def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[
 
 
 def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> Message:
-    """Returns facts and arrays of a `KerasAnswer` for a layer. Weights and inputs that are None are the seed's."""
+    """Returns facts and arrays of a `KerasAnswer` for a layer. Without weights or inputs, those of the seed are drawn."""
     layer = build_layer(cfg, params or make_params(cfg))
     output, weights = call_layer(layer, inputs or make_inputs(cfg), cfg)
     facts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}

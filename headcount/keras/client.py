@@ -85,7 +85,8 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
 
 class KerasClient:
     """Client of the Keras worker, for any thread. A background thread starts the worker at the first request or `start()`.
-    `state` is "starting" (also before that), "ready", "missing" (TensorFlow) or "failed"; `reason` says why of the last two."""
+    `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". For the last two,
+    `reason` says why."""
 
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
         self.limits, self.command = limits or Limits(), command
@@ -108,19 +109,19 @@ class KerasClient:
                 self._thread.start()
 
     def answer(self, cfg: Config | CustomLayer, wait: float = 0.0) -> KerasAnswer | None:
-        """Returns the real layer's answer, or None if it does not come within `wait` seconds; it may then come later. For a
-        Config, weights and inputs are drawn from the seed. A CustomLayer has its own, and its answers are cached with it."""
+        """Returns the real layer's answer, or None if there is none within `wait` seconds; it may then come later. For a Config,
+        weights and inputs are drawn from the seed. A CustomLayer has its own, and its answers are cached with it."""
         answer = self._request(("answer", cfg), wait)
         return answer if isinstance(answer, KerasAnswer) else None
 
     def trace(self, cfg: Config | CustomLayer, backend: str, wait: float = 0.0) -> Trace | None:
-        """Returns the trace that a backend computes in the worker, or None if it does not come within `wait` seconds."""
+        """Returns the trace that a backend computes in the worker, or None if there is none within `wait` seconds."""
         trace = self._request((backend, cfg), wait)
         return trace if isinstance(trace, Trace) else None
 
     def result(self, question: KerasQuestion, wait: float = 0.0) -> Facts | None:
-        """Returns the result of an experiment, or of `several`: JSON and float32 arrays, which callers share. Returns None if it
-        does not come within `wait` seconds; `failure(question)` then says why."""
+        """Returns the result of an experiment, or of `several`: JSON and float32 arrays, which callers share. Returns None if
+        there is none within `wait` seconds. `failure(question)` says why if none will come."""
         result = self._request(("experiment", question), wait)
         return result if isinstance(result, dict) else None
 
@@ -135,7 +136,7 @@ class KerasClient:
         return None if why.awaited else why.sentence
 
     def asks_again(self, what: Config | KerasQuestion | CustomLayer) -> bool:
-        """Returns whether a further request for `what` could get an answer: none was refused, and Keras is not missing."""
+        """Returns whether another request for `what` might get an answer: one may still come, or the worker failed."""
         why = self._why_none(what)
         return why.awaited or why.state == "failed"
 
@@ -218,8 +219,8 @@ class KerasClient:
             return self._doing
 
     def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
-        """Returns three values for the cache: the result or the reason, its bytes, and the time until which it is kept. A request
-        is tried twice, because a worker may die for a reason other than the request."""
+        """Returns three values for the cache: the result or the reason, its bytes, and the time until which it is kept. Returns
+        None if there was no worker. If the worker dies, a request is tried again, because it may not be the cause."""
         sentence = ""
         for _ in range(2):
             if (worker := self._running()) is None:
@@ -285,8 +286,8 @@ class KerasClient:
             self._turn("ready")
 
     def _pause(self) -> float:
-        """Returns the seconds until the worker may be started again. Each start in the last `starts_window` seconds doubles the
-        pause. After `starts` of them, the pause lasts until the oldest is out of that time."""
+        """Returns the seconds until the worker may be started again. Each further start in the last `starts_window` seconds
+        doubles the pause. After `starts` of them, the pause lasts until the oldest is out of that time."""
         now = time.monotonic()
         while self._starts and self._starts[0] < now - self.limits.starts_window:
             self._starts.popleft()
@@ -298,5 +299,5 @@ class KerasClient:
 
 
 def _installed() -> bool:
-    """Returns whether a worker could import Keras, without importing it here. A browser (Pyodide) has no processes."""
+    """Returns whether TensorFlow and Keras are installed; False in a browser (Pyodide), which has no processes for a worker."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

@@ -1,5 +1,5 @@
-"""Model of keras.layers.MultiHeadAttention with all its arguments, without Keras: sizes, shapes, parameter count, and the output
-in NumPy, from numbers drawn as in `headcount.params`."""
+"""Model of keras.layers.MultiHeadAttention without Keras: sizes, shapes, parameter count, and the output in NumPy, from numbers
+drawn as in `headcount.params`."""
 
 import math
 from collections.abc import Mapping
@@ -25,9 +25,9 @@ MAX_NUMBERS = 1 << 22
 @dataclass(frozen=True, slots=True)
 class KerasLayer:
     """A layer and the shapes of its inputs, including the batch, in Keras's terms. Empty `output_shape` and `attention_axes` are
-    Keras's None: the output is as wide as the query, and all axes of positions are attended. Other axes are not checked, because
-    Keras accepts some and computes wrongly. `key_shape` defaults to `value_shape`. `dropout_seed` is the constructor's `seed`.
-    `weights` by name replace those of `seed`."""
+    Keras's None: the output is as wide as the query, and all axes of positions are attended. `attention_axes` are not checked,
+    because Keras accepts some wrong ones. `key_shape` defaults to `value_shape`. `dropout_seed` is the constructor's `seed`.
+    `weights`, by name, replace those that are drawn from `seed`."""
 
     num_heads: int
     key_dim: int
@@ -57,7 +57,7 @@ class KerasLayer:
         return replace(self, **shapes)
 
     def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
-        """Returns the layer with inputs of other lengths, one per axis of positions. All axes are then attended."""
+        """Returns the layer with inputs of other lengths, one per axis of positions. All these axes are then attended."""
         keys = queries if keys is None else keys
         lengths = {"query_shape": queries, "value_shape": keys, "key_shape": keys}
         shapes = {name: (getattr(self, name)[0], *each, getattr(self, name)[-1]) for name, each in lengths.items()}
@@ -69,13 +69,13 @@ class KerasLayer:
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The attended axes of the inputs. Negative axes are converted to positive ones."""
+        """The attended axes of the inputs. The rank is added to negative ones."""
         axes = self.attention_axes or tuple(range(1, self.rank - 1))
         return tuple(axis if axis >= 0 else self.rank + axis for axis in axes)
 
     @property
     def attends_positions(self) -> bool:
-        """Whether all attended axes are axes of positions and differ, as the documentation intends. Keras does not check this."""
+        """Whether the attended axes are different axes of positions, as the documentation intends. Keras does not check this."""
         return len(set(self.axes)) == len(self.axes) and all(1 <= axis <= self.rank - 2 for axis in self.axes)
 
     @property
@@ -90,14 +90,15 @@ class KerasLayer:
     @property
     def score_shape(self) -> tuple[int, ...]:
         """The shape of the scores: batch, unattended axes and heads, attended axes of the query, those of the key. Keras counts
-        axes on projected arrays, with heads in place of the width. Raises IndexError for an axis that does not exist."""
+        axes on projected arrays, with heads in place of the width. Raises IndexError for an axis after that of the heads."""
         query, key = (*self.query_shape[:-1], self.num_heads), (*self.key_shape[:-1], self.num_heads)
         outer = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
         return (*outer, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
 
     @property
     def numbers(self) -> int:
-        """The count of all numbers of one call, with scores twice; an upper bound if attended axes are wrong."""
+        """The count of all numbers of one call. Scores count twice: before and after the softmax. If attended axes are no axes of
+        positions, the count is an upper bound."""
         places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
         projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
         scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
@@ -172,7 +173,8 @@ def einsum_out(rank: int, dims: int) -> str:
 
 
 def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
-    """Returns Keras's einsums of keys and queries, and of scores and values: "aecd,abcd->acbe", "acbe,aecd->abcd" for rank 3."""
+    """Returns Keras's einsums of keys and queries, and of scores and values: "aecd,abcd->acbe", "acbe,aecd->abcd" for axis 1 of
+    3."""
     query = LETTERS[: layer.rank + 1]
     fresh = iter(LETTERS[layer.rank + 1 :])
     key = "".join(next(fresh) if place in layer.axes else letter for place, letter in enumerate(query))
@@ -196,7 +198,8 @@ def obstacles(layer: KerasLayer) -> list[str]:
 
 
 def torch_place(layer: KerasLayer, variable: KerasVariable) -> tuple[str, tuple[int, ...]]:
-    """Returns PyTorch's name and shape for a variable of the layer. For a packed matrix, the shape is that of one third."""
+    """Returns PyTorch's name and shape for a variable of the layer. In a packed matrix or bias, the shape is that of one third.
+    If nn.MultiheadAttention cannot compute the layer, the name is that of a separate nn.Linear."""
     letter, is_kernel = variable.name[2:], variable.name.startswith("w_")
     rows = math.prod(variable.shape[:2]) if variable.name == "w_o" else variable.shape[0]
     shape = (variable.count // rows, rows) if is_kernel else (variable.count,)
@@ -208,7 +211,7 @@ def torch_place(layer: KerasLayer, variable: KerasVariable) -> tuple[str, tuple[
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Returns the variables by name, float32: its own, or drawn from the seed. Raises ValueError if its own do not fit."""
+    """Returns the layer's parameters by name: its own, or drawn from the seed. Raises ValueError if its own do not fit."""
     if layer.weights is not None:
         wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
         if wanted != got:
@@ -218,7 +221,7 @@ def weights_of(layer: KerasLayer) -> dict[str, Floats]:
 
 
 def inputs_of(layer: KerasLayer) -> Inputs:
-    """Draws the inputs of a call, float32. Inputs of equal shape are the same array, as in self-attention."""
+    """Draws query, value and key of a call, float32. Inputs of equal shape are the same array, as in self-attention."""
     query = sample(layer.seed, "x", layer.query_shape)
     value = query if layer.value_shape == layer.query_shape else sample(layer.seed, "y", layer.value_shape)
     same = {layer.query_shape: query, layer.value_shape: value}
@@ -236,7 +239,7 @@ def band(layer: KerasLayer) -> Bools | None:
 
 
 def allowed(layer: KerasLayer, causal: bool) -> Bools:
-    """Returns causal mask and sliding window combined, booleans (T, S), True if a query may attend to a key, for rank 3."""
+    """Returns the booleans (T, S) of causal mask and window together: True if a query may attend to a key. Needs rank 3."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     pairs = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), bool)
     return pairs if (window := band(layer)) is None else pairs & window
@@ -272,9 +275,9 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
 
 
 def hits_bias_bug(layer: KerasLayer) -> bool:
-    """Returns whether Keras on TensorFlow (3.10.0 to 3.15.1) adds a bias of this layer along the wrong axis. `keras.ops.add(x,
-    b)` treats a b of shape (h, 1) as a bias of axis 1 of x if that axis has length h. In (b, t, h, 1), axis 1 is the sequence. So
-    the bug needs a head size of 1, and as many positions as heads, above 1. The same holds for an output bias of shape (n, 1)."""
+    """Returns whether Keras on TensorFlow (3.10.0 to 3.15.1) adds a bias along the wrong axis. `keras.ops.add(x, b)` treats a b
+    of shape (h, 1) as a bias of axis 1 if x has length h there. In (batch, t, h, 1), axis 1 is the sequence. So the bug needs a
+    head size of 1, and as many positions as heads, above 1. The same holds for an output bias of shape (n, 1)."""
     if not layer.use_bias:
         return False
     of_keys, of_values = [layer.query_shape[1], layer.key_shape[1]], [layer.value_shape[1]]

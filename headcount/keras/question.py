@@ -23,8 +23,8 @@ PLACE = "array at"
 
 @dataclass(frozen=True, slots=True)
 class KerasQuestion:
-    """A call of an experiment, made by `question`. `text` has the arguments as JSON, `arrays` shape and float32 bytes of each
-    array. `known` is a private cache for the answer, for data that other visitors must not share."""
+    """A call of an experiment, made by `question`. `text` has the arguments as JSON, and `arrays` the shape and float32 bytes of
+    each array. `known` is a private cache for the answer, for data that other visitors must not share."""
 
     name: str
     text: str
@@ -42,13 +42,13 @@ class KerasQuestion:
 
     @property
     def arguments(self) -> Facts:
-        """The arguments that `question` was given, except that tuples are now lists."""
+        """The arguments that `question` was given. Tuples have become lists, and arrays float32."""
         plain, arrays = self.message()
         return lower(plain["arguments"], arrays)
 
 
 def question(name: str, **arguments: Tree) -> KerasQuestion:
-    """Makes a question. Raises ValueError for an unknown experiment, or arguments that are too long or no JSON and arrays."""
+    """Makes a question. Raises ValueError for an unknown experiment, or arguments that are too long or not JSON and arrays."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -62,12 +62,12 @@ def question(name: str, **arguments: Tree) -> KerasQuestion:
 
 
 def several(questions: Sequence[KerasQuestion]) -> KerasQuestion:
-    """Joins questions into one with a list "results", in which a failure is {"error": sentence}. Equal arrays are sent once."""
+    """Joins questions into one. Its answer has a list "results", in which a failure has the key "error" or "declined"."""
     return question("several", questions=[[one.name, one.arguments] for one in questions])
 
 
 def lift(tree: Tree) -> tuple[Tree, Arrays]:
-    """Replaces arrays in a tree of JSON by references. Returns the tree, and the different arrays as float32 by number."""
+    """Replaces arrays in a tree of JSON by references. Returns the tree, and the arrays as float32 by number, without repeats."""
     arrays: Arrays = {}
     places: dict[tuple[tuple[int, ...], bytes], str] = {}
 
@@ -89,7 +89,7 @@ def lift(tree: Tree) -> tuple[Tree, Arrays]:
 
 
 def lower(tree: Tree, arrays: Arrays) -> Tree:
-    """Returns the tree with the arrays that `lift` replaced by references. Tuples have become lists."""
+    """Puts the arrays that `lift` replaced by references back into the tree. Tuples have become lists."""
     if isinstance(tree, dict):
         named = cast(Facts, tree)
         return arrays[named[PLACE]] if set(named) == {PLACE} else {key: lower(value, arrays) for key, value in named.items()}
@@ -101,13 +101,15 @@ ERROR, DECLINED = "error", "declined"
 
 
 class Declined(ValueError):
-    """Error: this app, not Keras, refuses a question, because it is too large to compute or describes no layer."""
+    """Error: this app, not Keras, refuses a question, for example because it is too large to compute or describes no layer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a question in `facts` (`state` "answered"), or none. It may come if `state` is "loading" or "running". Else
-    `why` is Keras's error ("refused"), our limit ("declined"), a dead process ("failed") or no TensorFlow ("missing")."""
+    """The answer to a question, or the reason why there is none. `state` is "answered" (the answer is in `facts`), "loading" or
+    "running" (an answer may still come), or one of these, with the reason in `why`:
+    - "refused": Keras raised an error. "declined": this app does not ask.
+    - "failed": the worker ended or was stopped. "missing": TensorFlow is not installed."""
 
     state: str
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -123,12 +125,12 @@ class Reply:
 
     @property
     def sentence(self) -> str:
-        """A sentence on why there is no answer."""
+        """A sentence on why there is no answer; "" if there is an answer, or one may still come."""
         begins = {"refused": "Keras refused this layer: {}", "declined": "This app does not ask Keras for it: {}."}
         return begins.get(self.state, "{}").format(self.why)
 
     def __getitem__(self, key: str) -> Any:
-        """Returns the fact `key` of the answer. Raises KeyError if there is no answer, so check `answered` first."""
+        """Returns the fact `key` of the answer. Raises KeyError if there is no answer, or no such fact in it."""
         return self.facts[key]
 
     def part(self, key: str) -> "Reply":
@@ -145,7 +147,7 @@ class Reply:
 
 
 def reply_of(facts: Mapping[str, Any]) -> Reply:
-    """Makes a Reply from an answer of the worker or a part of one, which is declined if all joined questions are."""
+    """Makes a Reply from an answer of the worker or a part of one. An answer to joined questions is "declined" if all are."""
     if DECLINED in facts:
         return Reply("declined", why=str(facts[DECLINED]))
     if ERROR in facts:

@@ -30,7 +30,7 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Returns the answer to a request; {"error": sentence} for an error of Keras, {"declined": sentence} for a refusal."""
+    """Returns the answer to a request; {"declined": sentence} for a refusal by this app, {"error": sentence} for other errors."""
     from headcount.keras import backend  # loaded already: see `load`
 
     answer: Message
@@ -56,7 +56,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
 
 
 def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
-    """Reads the layer, weights and inputs (or None) of a request. Raises Declined if they do not fit together."""
+    """Reads the layer, weights and inputs (or None) of a request. Raises Declined if a field or an array is not valid."""
     try:
         return Config(**facts["cfg"]), *from_arrays(arrays)
     except (KeyError, TypeError, ValueError) as error:

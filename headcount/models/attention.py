@@ -19,8 +19,8 @@ class BadHeads(ValueError):
 @dataclass(frozen=True, slots=True)
 class Latent:
     """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). Keys and values come from a latent vector of
-    `kv_rank` numbers and a rotary key of `rope` numbers. Queries come from a latent vector of `q_rank` numbers, or from the input
-    if that is None. `nope` is the part of d_k without rotary positions."""
+    `kv_rank` numbers, and keys also from a rotary key of `rope` numbers. Queries come from a latent vector of `q_rank` numbers,
+    or from the input if that is None. `nope` is the part of d_k without rotary positions."""
 
     kv_rank: int
     q_rank: int | None
@@ -46,8 +46,9 @@ class Projection:
 class Attention:
     """The sizes of one attention module. d_k and d_v are per head. `tied` says that d_k = d_v = d_model / heads for any number of
     heads, and `kv_follow` that each head has its own key/value head. `bias` has the letters of "qkvo" that have a bias. `norm` of
-    queries and keys is "head" (d_k gains each) or "wide" (over all heads). `gate` is Keras's use_gate. `even` says that d_k must
-    be even. `refusal` is transformers' error, with {d} and {h}, if d_model / h is no whole number; "" rounds down."""
+    queries and keys is "" (none), "head" (d_k gains each) or "wide" (over all heads). `gate` is Keras's use_gate. `even` says
+    that d_k must be even. `refusal` is transformers' error, with {d}, {h} and {r}, if d_model / h is no whole number. If it is
+    "", d_k is rounded down."""
 
     d_model: int
     heads: int
@@ -70,8 +71,8 @@ class Attention:
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
-        """Returns the module with another number of heads. `kv_heads` is kept unless it is given or follows the heads. Raises
-        BadHeads with the reason."""
+        """Returns the module with another number of heads. Key/value heads follow the heads if `kv_follow`; otherwise they stay
+        unless `kv_heads` is given. Raises BadHeads with the reason."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
         attention = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)

@@ -49,7 +49,7 @@ def sentence(a: Attention) -> str:
 
 
 def head_counts(a: Attention, most: int = 1024) -> list[int]:
-    """Lists the slider's numbers of heads: those with which the module runs, divisors of d_model if tied, and its own."""
+    """Lists the slider's numbers of heads: the module's own, and others with which it runs. If `tied`, those divide d_model."""
     powers = (n for k in range(11) for n in (2**k, 3 * 2**k) if n <= min(most, 4 * a.heads))
     shared = () if a.kv_follow else (a.kv_heads * n for n in (1, 2, 4, 8) if a.kv_heads * n <= most)
     tried = {*(divisors(a.d_model, most) if a.tied else powers), *shared}
@@ -73,6 +73,6 @@ PARTLY = ("gpt_neox", "gptj", "phi", "stablelm")
 
 
 def changed_words(model_type: str) -> list[str]:
-    """Lists, in words, the changes to attention (other than sizes) in models of this type."""
+    """Lists, in words, the known changes to attention (other than sizes) in models of this type."""
     unscaled = ["scores that are not divided by √d_k"] if model_type in UNSCALED else []
     return in_words(CHANGED.get(model_type, NONE)) + unscaled

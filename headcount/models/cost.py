@@ -15,9 +15,9 @@ MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 class Cost:
     """The cost of the attention of all layers for `sequences` of `context` tokens each: multiply-adds, and bytes in bf16.
     `projections` counts Q, K and V (and latent vectors), `scores` and `weighting` the two products of attention, and `output`
-    W_O. Masked pairs are counted; FlashAttention skips them. `score_bytes` is the memory of the scores in the layer with the
-    most; FlashAttention never stores them. `cache_bytes` is the key/value cache after the last token. One more token adds
-    `token_bytes`, or `late_token_bytes` after the sliding windows are full."""
+    W_O. Pairs that a causal mask forbids are counted. `score_bytes` is the memory of the scores in the layer with the most;
+    FlashAttention never stores them. `cache_bytes` is the key/value cache after the last token. One more token in one sequence
+    adds `token_bytes`, or `late_token_bytes` after the sliding windows are full."""
 
     projections: int
     scores: int
@@ -53,25 +53,25 @@ def cost(model: Model, context: int, sequences: int = 1) -> Cost:
 
 
 def token_bytes(group: Group, late: bool = False) -> int:
-    """Returns the bytes that one token adds to a group's cache; with `late`, layers with a (full) sliding window add none."""
+    """Returns the bytes that one token adds to a group's cache; with `late`, layers whose sliding window is full add none."""
     layers = group.layers - (group.sliding if late else 0)
     return BYTES * layers * group.attention.cached if group.cache else 0
 
 
 def cache_bytes(model: Model, context: int, sequences: int) -> int:
-    """Returns the bytes of the cache of all sequences after `context` tokens each; 0 if `Model.kept` is None."""
+    """Returns the bytes of the cache of all sequences after `context` tokens each; 0 if only one layer is known."""
     tokens = ((layers * each, min(context, window or context)) for layers, each, window in model.kept or ())
     return BYTES * sequences * sum(numbers * seen for numbers, seen in tokens)
 
 
 def expanded_bytes(attention: Attention, layers: int) -> int:
-    """Returns the bytes per token of the cache if a model with latent attention cached the keys and values of every head."""
+    """Returns the bytes per token if a model with latent attention cached the keys and values of every head instead."""
     return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)
 
 
 def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
-    """Returns the most tokens per sequence whose cache fits `memory` bytes together with the weights, both in bf16. Returns 0 if
-    the weights do not fit, and at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
+    """Returns the most tokens per sequence whose cache fits `memory` bytes together with the weights (if known), both in bf16.
+    Returns 0 if the weights do not fit, and at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
     left = memory - BYTES * (model.total or 0)
     tried = range((model.positions or MAX_CONTEXT) + 1)
     fits = bisect_right(tried, left, key=lambda context: cache_bytes(model, context, sequences))

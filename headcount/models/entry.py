@@ -67,7 +67,7 @@ def _group(fields: dict[str, Any]) -> Group:
 
 @cache
 def row(slug: str) -> dict[str, object]:
-    """Returns the numbers of one published model by column name, computed from its sizes."""
+    """Returns one published model's row of the table by column: texts, and numbers that are computed from its sizes."""
     entry = entries()[slug]
     model = entry.model
     a = model.attention

@@ -26,7 +26,7 @@ class Part:
 class Group:
     """Attention modules of one kind. `modules` counts those with their own weights, and `layers` those that run (ALBERT: 1 and
     12). `cache` is what generation caches: "" (nothing), "self" or "cross". `sliding` layers attend to at most `window` tokens.
-    `tower` names a part that reads pictures as `tokens` tokens, and keeps its heads."""
+    `tower` names a part that reads pictures as `tokens` tokens; `Model.with_heads` leaves it as it is."""
 
     modules: int
     attention: Attention
@@ -43,9 +43,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A whole model. `rest` is everything but attention, or None if no class has counted it. `buckets` is the number of rows in
-    T5's tables of relative position biases. `counted_as` is the class of these parameters. `positions` is the most tokens that
-    learned positions allow, or 0. `whole` is False if only one layer is known, without the sizes `unsaid`."""
+    """A whole model. `rest` is everything but attention, or None if no class has counted it; `counted_as` is that class.
+    `buckets` is the number of rows in T5's tables of relative position biases. `positions` is the most tokens that learned
+    positions allow, or 0. `whole` is False if only one layer is known, and `unsaid` then names what is not known."""
 
     model_type: str
     groups: tuple[Group, ...]
@@ -58,7 +58,7 @@ class Model:
 
     @property
     def attention(self) -> Attention:
-        """The attention module of the first group. In almost all models, all modules have the same sizes."""
+        """The attention module of the first group. Other groups may have other sizes."""
         return self.groups[0].attention
 
     @property
@@ -67,7 +67,7 @@ class Model:
 
     @property
     def kept(self) -> tuple[tuple[int, int, int], ...] | None:
-        """The layers whose caches are alike: (layers, numbers per token, window in tokens or 0). None if not known."""
+        """Layers with a cache, in groups (layers, numbers per token, window in tokens or 0). None if only one layer is known."""
         if not self.whole:
             return None
         groups = (group for group in self.groups if group.cache)

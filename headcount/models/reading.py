@@ -1,4 +1,4 @@
-"""Reader of attention's sizes in a Hugging Face `config.json`: of the model if the table has its family, else of one layer."""
+"""Reader of attention's sizes in a Hugging Face `config.json`: of the whole model if it is known well enough, or of one layer."""
 
 import json
 import re
@@ -60,7 +60,7 @@ def parse(text: str | bytes) -> Mapping[str, object]:
 
 
 class NotSaid(Exception):
-    """Error: a field that the whole model depends on is missing, so only one layer can be read."""
+    """Error: the configuration does not determine the whole model, so only one layer can be read."""
 
 
 class Fields:
@@ -74,12 +74,12 @@ class Fields:
         self.kind = kind or ""
 
     def has(self, *names: str) -> bool:
-        """Returns whether one of these fields exists and is not null."""
+        """Returns whether one of these fields is there and not null."""
         return any(self.get(name) is not None for name in names)
 
     def whole(self, *names: str, default: int | None = None, least: int = 1, most: int = MAX_SIZE) -> int:
-        """Returns the whole number, from `least` to `most`, in the first of these fields that exists, or else `default`. Raises
-        UnreadableFile for any other value, or if there is neither."""
+        """Returns the whole number, from `least` to `most`, in the first of these fields that is not null, or else `default`.
+        Raises UnreadableFile for any other value, or if there is neither."""
         if (name := next((name for name in names if self.has(name)), None)) is None:
             if default is None:
                 raise UnreadableFile(f"{' or '.join(names)} must be there.")
@@ -105,7 +105,7 @@ def alike(kind: str) -> tuple[Entry, ...]:
 
 def read_config(config: Mapping[str, object]) -> Model:
     """Reads the attention of a whole model if its family is in the table and the fields suffice, otherwise one layer. Raises
-    UnreadableFile with the missing or wrong field, and BadHeads if no layer can have its heads."""
+    UnreadableFile with the missing or wrong field, and BadHeads if the layer cannot have its heads."""
     kind = Fields(config).kind
     text = next((name for name in TEXTS if config.get(name) is not None), None)
     main = config if text is None else _inside(config, text, f"{kind}_text")
@@ -136,7 +136,7 @@ def _tower(tower: Mapping[str, object]) -> list[Group]:
 
 
 def _one_layer(fields: Fields) -> Model:
-    """Reads one layer of a model whose family is unknown, as far as fields name its sizes."""
+    """Reads one layer, as far as fields name its sizes."""
     other = next((name for name in fields.names if fields.has(name) and OTHER_LAYERS.fullmatch(name)), None)
     if other and not fields.has(*(name for name in HEADS if name not in SHARED_HEADS)):
         raise UnreadableFile(f"{other} is of layers that are no attention, and no field names heads of attention ({HEADS[1]}).")
@@ -162,7 +162,7 @@ def _inside(config: Mapping[str, object], name: str, kind: str) -> Mapping[str, 
 
 
 def _stack(fields: Fields) -> tuple[list[Group], int]:
-    """Reads the groups of attention modules, and T5's `buckets`. Raises NotSaid if a necessary field is missing."""
+    """Reads the groups of attention modules, and T5's `buckets`. Raises NotSaid for an unknown family or too few fields."""
     kind, same = fields.kind, alike(fields.kind)
     if not same or any(fields.get(name) for name in UNFOLLOWED):
         raise NotSaid
@@ -258,7 +258,7 @@ def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
 
 def _window(fields: Fields, same: tuple[Entry, ...], layers: int) -> tuple[int, int]:
     """Returns how many layers have a sliding window, and its length in tokens. If no field lists the layers, a model of the same
-    family in the table decides. Raises NotSaid if there is none."""
+    family in the table decides. Raises NotSaid if there is none, or if it contradicts a field."""
     name = next((name for name in WINDOWS if fields.has(name)), None)
     window = 0 if name is None else fields.whole(name, least=0, most=MAX_WINDOW)
     if not window or not fields.flag("use_sliding_window", default=True):

@@ -46,8 +46,8 @@ def measure(network: Network, examples: Examples) -> Measured:
 
 
 def attention_on(answer_at: Ints, weights: Floats) -> Floats:
-    """Sums attention weights, axes (batch, head, query, key), over the positions of the answers. `answer_at`, axes (batch, query,
-    question), has these positions. The sums have the axes (question, head)."""
+    """Sums the attention weights on the positions of answers over all queries. `weights` has the axes (batch, head, query, key).
+    `answer_at`, axes (batch, query, question), has the positions, or UNASKED. The sums have the axes (question, head)."""
     position = np.where(answer_at == UNASKED, 0, answer_at)
     on_answer = np.take_along_axis(weights, position[:, None], axis=-1)  # "bhtr"
     return np.where((answer_at != UNASKED)[:, None], on_answer, 0).sum(axis=(0, 2), dtype=np.float64).T

@@ -1,6 +1,6 @@
-"""Sentences for the trained networks, of two clauses "X V Z in P T" or "in P X V Z T". Each verb V asks who did it, to whom,
-where and when, and a pronoun asks whom it means. V is active ("calls") or passive ("is-called-by"), so the side of the verb does
-not tell who did it. The first clause names a woman and a man, so "she" and "he" in the second are clear."""
+"""Sentences for the trained networks, of two clauses "X V Z in P T" or "in P X V Z T": people X and Z, verb V, place P, time T. V
+asks who did it, to whom, where and when, and a pronoun asks whom it means. V is active ("calls") or passive ("is-called-by"), so
+word order does not tell who did it. The first clause names a woman and a man, so "she" and "he" in the second are clear."""
 
 import re
 from collections.abc import Sequence
@@ -109,7 +109,7 @@ _BY_LOWER = {word.lower(): word for word in WORDS}
 
 
 class UnreadableSentence(ValueError):
-    """Error: a sentence cannot be read. `args[0]` says why and what is allowed. `word` is the wrong word, or ""."""
+    """Error: a sentence cannot be read. `args[0]` says why and what is allowed. `word` is the wrong word or clause, or ""."""
 
     def __init__(self, sentence: str, word: str = ""):
         super().__init__(sentence)
@@ -142,7 +142,7 @@ class Sentence:
 
     @property
     def pronoun(self) -> str:
-        """The pronoun at the start of the second clause; "" if that clause begins with a name."""
+        """The pronoun that is the subject of the second clause; "" if a name is."""
         word = WORDS[self.fields[1][SUBJECT]]
         return word if word in PRONOUNS else ""
 
@@ -159,7 +159,7 @@ class Sentence:
         return self._second(SUBJECT, ID[word])
 
     def with_other_names(self) -> "Sentence":
-        """Returns the sentence with each name replaced by the next one in its list, in a cycle of six."""
+        """Returns the sentence with each name replaced by the next one in WOMEN or MEN, and the last one by the first."""
         first, second = (list(clause) for clause in self.fields)
         for clause in (first, second):
             for field in (SUBJECT, OBJECT):
@@ -220,12 +220,12 @@ DEFAULT = read(DEFAULT_TEXT)
 
 
 def read_or_default(text: str) -> Sentence:
-    """Reads a typed sentence; returns the default sentence for an empty text. Raises UnreadableSentence like `read`."""
+    """Reads a typed sentence; returns the default sentence for a blank text. Raises UnreadableSentence like `read`."""
     return read(text) if text.strip() else DEFAULT
 
 
 def combinations() -> Examples:
-    """Makes 32 forms of the default sentence: each clause active or passive, its place first or last, "she" or "he"."""
+    """Makes 32 forms of the default sentence: each clause active or passive, its place first or last, then "she" or "he"."""
     fields: list[list[list[int]]] = []
     for *switches, pronoun in product((0, 1), (0, 1), (0, 1), (0, 1), PRONOUNS):
         clauses = [list(clause) for clause in DEFAULT.fields]
@@ -237,8 +237,8 @@ def combinations() -> Examples:
 
 
 def head_names(attention_on_answer: Floats, questions: Sequence[str] = QUESTIONS) -> tuple[str, ...]:
-    """Names each head after the question on whose answers it has most weight, or BLENDS if that weight is below NAME_FROM.
-    `attention_on_answer` has mean weights, axes (question, head)."""
+    """Names each head after the question with its largest mean attention weight on answers, or BLENDS if that is below NAME_FROM.
+    `attention_on_answer` has the mean weights, axes (question, head)."""
     best = map(int, attention_on_answer.argmax(axis=0))
     return tuple(questions[r] if attention_on_answer[r, h] >= NAME_FROM else BLENDS for h, r in enumerate(best))
 

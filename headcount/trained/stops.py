@@ -1,5 +1,5 @@
-"""Sizes and names of the trained networks, one for each position of the sliders. In the paper's convention there are several
-widths, each with every number of heads that divides it. In Keras's convention the width is 16."""
+"""Sizes and names of the trained networks. In the paper's convention, their widths are the slider's from 4 to 64, each with every
+number of heads up to 16 that divides it. In Keras's convention, the width is 16."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,7 +21,7 @@ def task_at(d_model: int) -> Task:
 
 
 def sizes_of(name: str) -> Sizes:
-    """Returns the sizes in a network's name, such as "stops-24-4-6-6"."""
+    """Returns the sizes in the name of a "stops" network: d_model, heads, key_dim and value_dim in "stops-24-4-6-6"."""
     width, heads, key_dim, value_dim = map(int, name.split("-")[1:])
     return width, heads, key_dim, value_dim
 

@@ -31,7 +31,7 @@ TASKS = {"sentence": sentence.TASK, "stops": sentence.TASK}
 
 
 def task_of(name: str) -> Task:
-    """Returns the task of a network. `name` is that of a network ("sentence-16") or of a task."""
+    """Returns the task of the network called `name`, such as "sentence-16". Raises KeyError if it is of no task."""
     part = name.partition("-")[0]
     return stops.task_at(stops.sizes_of(name)[0]) if part == "stops" else TASKS[part]
 
@@ -52,7 +52,7 @@ def _parsed(path: Path, changed: int) -> Facts:
 
 
 def described(folder: Path, name: str, task: str) -> Facts:
-    """Reads a task's part of a file, parsed again only if it has changed. Raises `Broken` if that is missing or damaged."""
+    """Reads a task's part of a JSON file, parsed again only if it has changed. Raises `Broken` if it is missing or damaged."""
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)[task]
     except (OSError, ValueError, KeyError):
@@ -75,7 +75,8 @@ def verified(path: Path, sha256: str) -> bytes:
 
 
 def load(name: str, folder: Path = FOLDER) -> Network:
-    """Loads a network, which all visitors share. Raises `Broken` if it is unknown, or if a file is missing or changed."""
+    """Loads a network, which all visitors share. Raises KeyError for a name of no task. Raises `Broken` if the manifest does not
+    list the network, or if a file is missing or changed."""
     facts = manifest(task_of(name).name, folder)
     if (entry := facts["networks"].get(name)) is None:
         raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it again.")

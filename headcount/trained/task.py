@@ -26,7 +26,7 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Definition of a task. `features` are the embedding tables as (name, rows); their vectors are added at each position. Each
+    """Definition of a task. `features` are the embedding tables as (name, rows); an input is the sum of one row of each. Each
     position has all `questions`, each answered by a softmax over `answers`. `draw(rng, count)` makes random examples."""
 
     name: str
@@ -43,8 +43,8 @@ class Task:
         return len(self.questions) * len(self.answers)
 
     def shapes(self, heads: int, key_dim: int | None = None, value_dim: int | None = None) -> dict[str, tuple[int, ...]]:
-        """Returns the shape of every weight by name, as in Keras, in the order of computation. `key_dim` defaults to d_model /
-        heads as in the paper, and `value_dim` to `key_dim`. Raises ValueError if the heads do not divide d_model."""
+        """Returns the shape of every weight by name, as in Keras, in the order of computation. `value_dim` defaults to `key_dim`,
+        and `key_dim` to d_model / heads as in the paper. Raises ValueError if that is no whole number."""
         width, size = self.d_model, self.d_model // heads if key_dim is None else key_dim
         values = size if value_dim is None else value_dim
         if key_dim is None and width % heads:
@@ -64,7 +64,7 @@ TEST_COUNT = 2000
 
 def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...], d_model: int) -> Floats:
     """Draws the initial numbers of one weight, flat: standard normal embeddings, Glorot-uniform matrices, zero biases. They
-    depend on the size, not on the division into heads. With smaller embeddings (Keras's 0.05), networks do not train."""
+    depend on the size, not on the division into heads. Networks with smaller embeddings (Keras's 0.05) did not train."""
     count = math.prod(shape)
     if name.startswith("embed_"):
         return rng.standard_normal(count, dtype=np.float32)

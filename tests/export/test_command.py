@@ -149,6 +149,12 @@ def test_figures_of_a_set_show_one_network_with_any_number_of_heads():
     assert np.array_equal(EVERY["cuts"].draw(ask).scene.grids["w_q"].values, cut), "as on its page"
 
 
+def test_a_figure_that_these_sizes_do_not_have_is_left_out_of_all_and_said(tmp_path, capsys):
+    assert main(["--num-heads", "3", "--set", "split=free", "--figure", "all", "--format", "plotly", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "published_widths.plotly.json").is_file()
+    assert "3 heads could not share a width of 16 evenly" in capsys.readouterr().err
+
+
 def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     assert main(["--figure", "attention", "--out", str(tmp_path / "f.plotly.json")]) == 0
     figure = plotly.io.from_json((tmp_path / "f.plotly.json").read_text())

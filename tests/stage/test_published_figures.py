@@ -1,6 +1,7 @@
 """Pictures of published models: their geometry shows the sizes, and their words give the same numbers."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +16,7 @@ from headcount.stage.text import bytes_in_words, compact
 from tests.stage.reading import labels_of, lying_on_another
 
 GROUPED = Attention(60, 6, 2, 10, 10, True, False, refusal="no")
+GATED = replace(GROUPED, gate=True)
 LATENT = Attention(58, 3, 3, 12, 11, False, True, latent=Latent(13, 17, 7, 5))
 TABLE = [(slug, entry.model) for slug, entry in entries().items()]
 
@@ -30,11 +32,12 @@ def rectangles(drawn: Diagram) -> list[tuple[float, float]]:
     return [(box.rect.w, box.rect.h) for box in drawn.of(Box) if box.fill == "panel"]
 
 
-@pytest.mark.parametrize("attention", [GROUPED, LATENT, *(model.attention for _, model in TABLE[::7])])
+@pytest.mark.parametrize("attention", [GROUPED, GATED, LATENT, *(model.attention for _, model in TABLE[::7])])
 def test_area_means_weights_in_every_matrix_of_both_modules(attention: Attention):
     more = attention.with_heads(2 * attention.heads)
     drawn = [w * h for w, h in rectangles(matrices.draw([module(attention), module(more)]))]
     weights = [m.rows * m.cols for one in (attention, more) for m in one.matrices()]
+    assert min(drawn) > 1
     assert [area / drawn[0] for area in drawn] == pytest.approx([count / weights[0] for count in weights], rel=1e-6)
 
 

@@ -37,14 +37,14 @@ def echo(**arguments: object) -> Facts:
 
 
 def several(questions: list[tuple[str, Facts]]) -> Facts:
-    """Experiment that runs several [name, arguments] in order. "results" of the dict lists their results. An experiment that
-    fails has the error from `attempt` as its result."""
+    """Experiment that runs several [name, arguments] in order. Returns a dict with the list "results". An experiment that fails
+    has the error from `attempt` as its result."""
     return {"results": [attempt(partial(run_experiment, name, arguments)) for name, arguments in questions]}
 
 
 def attempt(act: Callable[[], Facts]) -> Facts:
-    """Returns the result of `act`, or {"error": sentence} for an error of Keras, or {"declined": sentence} for a refusal by this
-    app. `headcount.keras.question.reply_of` reads all three."""
+    """Returns the result of `act`, or {"declined": sentence} for a refusal by this app, or {"error": sentence} for any other
+    exception. `headcount.keras.question.reply_of` reads all three."""
     try:
         return act()
     except Declined as error:

@@ -90,8 +90,8 @@ def rank_two(layer: KerasLayer) -> Facts:
 def call_forms(layer: KerasLayer) -> Facts:
     """Reports the results of several ways to call the layer. `constructor` passes return_attention_scores to the constructor.
     `one` is a call without scores, and `pair` one with scores; its `row_sums` are over all attended keys. `swapped` unpacks the
-    pair in the wrong order. The others are largest differences of outputs: `named` (arguments by name) and `key_second` (query,
-    key, value) from (query, value, key), and `without_key` from (query, value, value)."""
+    pair in the wrong order. The others have the largest difference between two outputs. `named` (arguments by name) and
+    `key_second` (query, key, value) are compared with (query, value, key), and `without_key` with (query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
     query, value, key = (tf.convert_to_tensor(sample(layer.seed, stream, shape)) for stream, shape in shapes)
@@ -116,9 +116,9 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 
 def dropout_calls(layer: KerasLayer) -> Facts:
-    """Calls the layer with `training` False and True. Reports for each the row sums of the weights that are returned (`returned`)
-    and of those that multiply the values (`used`). `weights` counts the attention weights that are not 0, and `dropped` those of
-    them that dropout sets to 0. `apart` is the largest difference from the output of the layer without dropout."""
+    """Calls the layer with `training` False and True. `returned` and `used` have the least and the largest row sum of two arrays:
+    the weights that are returned, and those that multiply the values. `weights` counts the attention weights that are not 0, and
+    `dropped` those of them that dropout sets to 0. `apart` is the largest difference from the output without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 

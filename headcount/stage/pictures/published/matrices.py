@@ -12,6 +12,8 @@ from headcount.stage.text import width_of
 
 #: A matrix is drawn without slices if they would be thinner than THINNEST pixels or more than MAX_PIECES.
 THINNEST, MAX_PIECES = 1.2, 64
+#: Most matrices whose words have room in a line.
+IN_LINE = 4
 #: Pixels. WIDE, HIGH: all matrices of a module. LABEL: room for words below a matrix. GAP: between two matrices. LINE, TYPE: a
 #: line of words and its letters. LARGE: letters of a count. HEAD: from a module's label to its matrices. APART: between modules.
 WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14, 28, 30, 26
@@ -41,13 +43,14 @@ class Module:
 
 
 def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
-    """Returns the matrices of one attention module in one line, or in two for latent attention, whose matrices are wide."""
+    """Returns the matrices of one attention module in lines: in two if they are latent attention's, which are wide, or more than
+    IN_LINE; otherwise in one."""
     h, kv = attention.heads, attention.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
         DrawnMatrix(m.name, m.rows, m.cols, m.count, pieces.get(m.name, 1), m.name == "W_O") for m in attention.matrices()
     )  # fmt: skip
-    return (shapes[:-2], shapes[-2:]) if attention.latent else (shapes,)
+    return (shapes[:-2], shapes[-2:]) if attention.latent or len(shapes) > IN_LINE else (shapes,)
 
 
 def scale(modules: Sequence[Module]) -> float:
