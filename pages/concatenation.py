@@ -32,7 +32,8 @@ with heading:
     own = counted(cfg.value_dim, "column")
     st.title(f"{heads_in_words(cfg.num_heads)} × {own} = {cfg.num_heads * cfg.value_dim:,}, then one matrix mixes them.")
     of = "all heads" if off is None else f"all heads but head {off + 1}"
-    show_lead(f"Before W_{{O}} each column belongs to one head. After W_{{O}} each column is a sum over {of}.")
+    bias = ", plus the bias" if cfg.use_bias else ""
+    show_lead(f"Before W_{{O}} each column belongs to one head. After W_{{O}} each column is a sum over {of}{bias}.")
 step_heads(shown)
 left = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(left)

@@ -127,8 +127,8 @@ def test_a_head_that_is_switched_off_takes_its_answers_with_it():
 def test_the_explained_number_stays_where_it_is_when_a_head_is_switched_off(off):
     """The cell is in the second column of "thanks", also on the card, with all heads or without one. The lead names the missing
     head."""
-    without, but = without_head(trained(), off - 1).output.values[0], f"all heads but head {off}."
-    for query, of, output in (({}, "all heads.", trained().output.values[0]), ({"head_off": off}, but, without)):
+    without, but = without_head(trained(), off - 1).output.values[0], f"all heads but head {off}, plus the bias."
+    for query, of, output in (({}, "all heads, plus the bias.", trained().output.values[0]), ({"head_off": off}, but, without)):
         at = whole(open_page("concatenation", **query))
         cards, number = [one.proto.body for one in at.get("html")], f"<b>{output[8, 1]:.3f}</b>".replace("-", "−")
         card = next(body for body in cards if "terms_of" in body)
