@@ -43,8 +43,8 @@ class Module:
 
 
 def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
-    """Returns the matrices of one attention module in one line. There are two lines for latent attention, whose matrices are wide,
-    and for more than IN_LINE matrices."""
+    """Returns the matrices of one attention module in one line. There are two lines for latent attention, whose matrices are
+    wide, and for more than IN_LINE matrices."""
     h, kv = attention.heads, attention.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
