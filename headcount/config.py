@@ -76,7 +76,7 @@ def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
     fits = len(numbers) == len(words) and 0 < least <= len(numbers) <= len(names) and numbers[0] >= 1 and min(numbers[:4]) > 0
     if not fits or (kind == "llama3" and numbers[2] <= numbers[1]):
         ways = listed([f"“{way} {' '.join(names[: LEAST_NUMBERS[way]])}”" for way, names in SCALINGS.items()], "or")
-        ways = f"a kind with its numbers, {ways}, and the factor at least 1"
+        ways = f"a kind with at least its numbers, {ways}, and a factor of at least 1"
         raise ValueError(f"rotary_scaling must be empty or {ways}, got {text!r:.80}")
     return kind, tuple(numbers)
 

@@ -27,7 +27,7 @@ SIZES = (
     Name("value_dim", "d_v", "v", "Value size", 1, 4096,
          "How many numbers each value has in **each** head. In the paper, this size is d_v = d_model / h."),
     Name("query_len", "n_q", "t", "Queries (T)", 1, 512,
-         "The number of tokens that look at others. Each token has one query in each head."),
+         "The number of tokens that look at the keys. Each token has one query in each head."),
     Name("key_len", "n_k", "s", "Keys (S)", 1, 512,
          "The number of tokens that can be looked at. Each token has one key and one value in each head. With S = T, the tokens "
          "of one sequence look at each other (self-attention). With S ≠ T, they look at those of another (cross-attention)."),

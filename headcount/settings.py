@@ -264,8 +264,8 @@ SHARED: tuple[Setting[Any], ...] = (
     ),
     Switch(
         code="use_gate", default=False, label="Gate",
-        help="Each head output is multiplied by a gate, sigmoid(X W_G + b_G). The gate adds the weights W_G and, with "
-        "biases, b_G. Keras's argument: `use_gate`.",
+        help="Each head output is multiplied by a gate: sigmoid(X W_G), with biases sigmoid(X W_G + b_G). The gate adds the "
+        "weights W_G and, with biases, b_G. Keras's argument: `use_gate`.",
         group=OTHER_ARGUMENTS,
     ),
     Whole(
@@ -314,8 +314,8 @@ DIVISOR = word(
 #: The source of the numbers: a trained network, or the seed.
 NUMBERS = Word(
     code="numbers", choices=("trained", "seed"), labels=("trained", "random"), default="trained", label="Numbers",
-    help="**trained**: a layer that was trained to find who, whom, where and when in the sentence below. **random**: weights "
-    "and inputs come from the seed. The layer can then have any size, and its attention maps mean nothing.",
+    help="**trained**: a layer that was trained to find who, whom, where and when in a sentence. **random**: weights and "
+    "inputs come from the seed. The layer can then have any size, and its attention maps mean nothing.",
 )  # fmt: skip
 TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
@@ -331,17 +331,18 @@ CELL = text(
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
         "rotary", ROTARY, "Rotary",
-        "Each pair of numbers in a query or a key is turned by an angle that grows with the position. Numbers count "
-        "from 0. With **halves**, pair j has the numbers j and j + d_k / 2 (Llama, Qwen). With **pairs**, pair j has the numbers "
-        "2j and 2j + 1 (GPT-J). Rotary adds no parameters.",
+        "Each pair of numbers in a query or a key is turned by an angle that grows with the position. The numbers "
+        "are counted from 0. With **halves**, pair j has the numbers j and j + d_k / 2 (Llama, Qwen). With **pairs**, pair j "
+        "has the numbers 2j and 2j + 1 (GPT-J). Rotary adds no parameters.",
     ),
     Number(
         code="rotary_base", default=ROTARY_BASE, least=1.0, most=1e9, label="Rotary base",
-        help="The angle of pair j is the position times base^(−2j / d_k). The base is 10,000 in GPT-NeoX and 500,000 in Llama 3.",
+        help="Without scaling, the angle of pair j is the position times base^(−2j / d_k). The base is 10,000 in GPT-NeoX and "
+        "500,000 in Llama 3.",
     ),
     text(
         "rotary_scaling", MAX_SCALING_TEXT, "Rotary scaling",
-        "Scaling makes the angles smaller, so that a model can read longer texts. Type a kind and its numbers, such as "
+        "Scaling makes angles smaller, so that a model can read longer texts. Type a kind and its numbers, such as "
         "`linear 2` or `yarn 4 4096`. "
         "Llama 3.1 has `llama3 8 1 4 8192`: factor, low_freq_factor, high_freq_factor and original_max_position_embeddings. "
         "Empty: no scaling.",

@@ -14,10 +14,11 @@ QUESTIONS.add(
     asked="key_padding_mask, padding mask example, padded tokens, variable lengths, automatic mask of an embedding, padding "
     "mask and look-ahead mask, masking mechanism, extended_attention_mask, 4D mask, unsqueeze, dimensions of attn_mask, mask "
     "shape mismatch",
-    says="Put ones (True) at real keys and zeros at padding, for every query. B counts samples, T queries and S keys. Masks of "
-    "shape {equal:and} give the same result, because Keras repeats an axis of length 1. Keras reads (B,S) as (T,S): right for "
-    "one sample, silently wrong if B = T or T = 1, otherwise an error. Use `mask[:, None, :]`, which has the shape (B,1,S). "
-    "After an Embedding with mask_zero=True, Keras masks padding by itself, as keys and queries.",
+    says="Put ones (True) at real keys and zeros at padding, for every query. B counts samples, T queries, S keys. Masks "
+    "of shape {equal:and} give the same result: Keras adds a missing axis of heads and repeats axes of length 1. Keras "
+    "reads (B,S) as (T,S): right for one sample, silently wrong if B = T or T = 1, otherwise an error. Use `mask[:, None, "
+    ":]`, which has the shape (B,1,S). After an Embedding with mask_zero=True, Keras masks padding by itself, as keys and "
+    "queries.",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
           "a call with (B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
           "(B,S) where B = 1: off by": "{one_sample}",
@@ -32,10 +33,11 @@ QUESTIONS.add("q22", "The attention mask leaves a query no key, and my output is
     asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
     "padding, certain mask patterns produce NaN, empty sequence",
-    says="Nothing would be right: without a key, the softmax divides 0 by 0, so libraries differ. Keras returns no NaN, but "
-    "one of two outputs. If you ask for the scores or the layer has dropout, all weights are 0, and the output is the bias "
-    "b_O. Otherwise the weights are equal, and the output comes from the mean of all values. These outputs differ by up to "
-    "{masked_row}. So leave every query a key, such as the first token. Setting NaN to 0 repairs the output, not the gradient.",
+    says="Nothing: without a key, the softmax divides 0 by 0, so libraries differ. Keras returns one of two outputs. If "
+    "you ask for the scores or the layer has dropout, all weights are 0, and the output is the bias b_O. Otherwise the "
+    "weights are equal, and the output comes from the mean of all values. In a small layer, these outputs differ by up to "
+    "{masked_row}. So leave every query a key, such as the first token. Setting NaN to 0 repairs the output, not the "
+    "gradient.",
     rows={"Keras's outputs are finite": "{finite}", "scores asked for: row sum": "{row_sum}",
           "scores asked for: difference of the output from b_O": "{with_scores_to_bias}",
           "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
@@ -50,10 +52,11 @@ QUESTIONS.add(
     asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
     "separately, whole query-key matrix, softmax over the queries, doubly normalised",
     numbers={"joint_1": "joint[0]", "joint_2": "joint[1]"},
-    says="Only each row sums to 1: it divides one query's attention among all keys. So a map with 4 rows sums to {total:.0f}. "
-    "The sum of a column is the attention that one key gets from all queries. Each head has its own softmax. One softmax over "
-    "all heads would make them compete. With 2 heads, the first query would give {joint_1} of its attention to head 1 and "
-    "{joint_2} to head 2. A softmax over the queries would let a later token change the rows of earlier tokens.",
+    says="Only each row sums to 1: it divides one query's attention among the keys. So a map with 4 rows sums to "
+    "{total:.0f}. A column's sum is the attention that one key gets from all queries. Each head has its own softmax; one "
+    "for all would make the heads compete. In a small layer, the first query would give {joint_1} of its attention to head "
+    "1, {joint_2} to head 2. A softmax over the queries would let later queries change the rows of earlier ones, even with "
+    "a causal mask.",
     rows={"sums of the rows": "{rows:few}", "sums of the columns": "{columns:few}",
           "one softmax over both heads: the output changes by": "{output:.2f}"},
 )  # fmt: skip
@@ -67,11 +70,11 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "heads dimension, see every head separately, weights by hand from in_proj_weight do not match, do all heads contribute "
     "equally, are heads weighted",
     numbers={"difference": "1[difference]", "maps_of_second": "1[maps]", "mean_of_second": "1[mean]"},
-    says="nn.MultiheadAttention averages the maps over the heads. With `average_attn_weights=False` it returns the maps of all "
-    "heads, with the axes (samples, heads, queries, keys). Keras returns all maps if you ask for the scores. The layer does "
-    "not weight the heads: what a head adds to the output depends on its values and its rows of W_O. You may look at the mean "
-    "map, but the layer does not use it. If both heads of a small layer used their mean map, the output would change by up to "
-    "{difference}.",
+    says="By default, nn.MultiheadAttention returns the mean of the heads' maps. With `average_attn_weights=False` it "
+    "returns all maps, with the axes (samples, heads, queries, keys). Keras returns all maps if you ask for the scores. "
+    "The layer does not weight the heads: what a head adds depends on its map, its values and its rows of W_O. You may "
+    "look at the mean map, but the layer does not use it. If both heads of a small layer used their mean map, the output "
+    "would change by up to {difference}.",
     rows={"shape of the maps, 100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "shape of their mean over heads": "{mean}",
           "shape of the maps, 2 heads, 6 tokens": "{maps_of_second}", "shape of their mean": "{mean_of_second}"},
 )  # fmt: skip
@@ -100,11 +103,11 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj, "
     "where is the nonlinearity in attention, why are query, key and value only linear transforms, concatenation or summation, "
     "aggregate results of heads, sum, max or mean over heads, head outputs added up",
-    says="W_O mixes the heads' results and returns to the width d_model. The concatenation only puts head outputs side by "
-    "side. If one of two heads is switched off, {concat} of {width} concatenated columns change, and after W_O all {output}. "
-    "W_O has h · d_v rows and d_model columns. With its bias, that is 768 · 768 + 768 = {gpt2} parameters in GPT-2 small. The "
-    "product equals a sum of head outputs, each times its rows of W_O. Only a residual connection follows, so the next layer "
-    "cannot absorb W_O.",
+    says="W_O mixes head outputs, which the concatenation only puts side by side, and returns to the width d_model. "
+    "Without one of two heads, {concat} of {width} concatenated columns change, and after W_O all {output}. W_O has h · "
+    "d_v rows and d_model columns. With its bias, that is 768 · 768 + 768 = {gpt2} parameters in each layer of GPT-2 "
+    "small. The product equals a sum of head outputs, each times its rows of W_O. In a Transformer, a residual connection "
+    "follows, so the next layer cannot absorb W_O.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 
@@ -118,10 +121,10 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
     numbers={"alike_after": "alike[after]", "moved": "alike[moved]", "before": "drawn[before]", "drawn_after": "drawn[after]",
              "apart": "1[apart]"},
     says="The random start. Each head has its own weight matrices, which begin with different random numbers, so the heads "
-    "have different maps and get different gradients. Two heads that start with equal weights stay equal: after 50 gradient "
-    "steps without dropout they differ by {alike_after}. In these steps, their weights changed by up to {moved}. Dropout would "
-    "make them differ, because it drops different attention weights in each head. No term of the loss asks for different "
-    "heads, so trained heads can still be alike or useless.",
+    "have different maps and get different gradients. Two heads that start with equal weights stay equal: after 50 "
+    "gradient steps without dropout they differ by {alike_after}. In these steps, their weights changed by up to {moved}. "
+    "Dropout would make them differ, because it drops different attention weights in each head. The usual loss does not "
+    "ask for different heads, so trained heads can still be alike or useless.",
     rows={"random start: heads differ before training by": "{before}", "and after it by": "{drawn_after}",
           "Keras's own start, 2 heads of 4: difference between their W_Q": "{apart:.2f}"},
 )  # fmt: skip
@@ -136,9 +139,9 @@ QUESTIONS.add("q44", "Why does QKᵀ have the variance d_k, and why is it divide
     "embed_size, dim or dim_head, softmax temperature, scale argument, energy / sqrt(embed_size), a different scale",
     numbers={"fifth_plain": "largest[plain][4]", "fifth_root": "largest[root][4]", "variance_plain": "variance[plain]",
              "variance_root": "variance[root]", "full": "variance[full]"},
-    says="Suppose queries and keys hold independent numbers with mean 0 and variance 1. A score is a sum of d_k products, each "
-    "with variance 1, so its variance is d_k. Dividing scores by √d_k divides their variance by d_k, which gives 1; dividing "
-    "by d_k would give 1 / d_k. Do not divide by √d_model: d_k is the width of one head, d_model that of all heads. Unscaled, "
+    says="Suppose queries and keys hold independent numbers with mean 0 and variance 1. A score is a sum of d_k products, "
+    "each with variance 1, so its variance is d_k. Divided by √d_k, scores have the variance 1; divided by d_k, they would "
+    "have 1 / d_k. Do not divide by √d_model: d_k is the width of a query in one head, d_model that of a token. Unscaled, "
     "the softmax is nearly one-hot at d_k = 512: the largest of 8 weights is {fifth_plain:.2f} on average, against "
     "{fifth_root:.2f} with scaling.",
     rows={"d_k": "{sizes:each}", "variance of QKᵀ": "{variance_plain:each .2f}",
@@ -154,11 +157,10 @@ QUESTIONS.add(
     "Q, K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
     "twice, projected twice, Q multiplied again by a matrix of each head, redundant, are scores multiplied with the projected "
     "value or the key, does each head project the inputs",
-    says="Only the inputs are equal. The layer multiplies x by three different weight matrices, W_Q, W_K and W_V, so Q, K and "
-    "V differ. For the same reason, the matrix of scores is not symmetric. Do not project x first, because the layer itself "
-    "does so in each head. Cross-attention is the same layer with two inputs: the decoder's tokens give the queries, the "
-    "encoder's output gives keys and values. With T queries and S keys, each map has the shape T × S, and the output has T "
-    "rows.",
+    says="Only the inputs are equal. The layer multiplies x by three different weight matrices, W_Q, W_K and W_V, so Q, K "
+    "and V differ. For the same reason, the matrix of scores is not symmetric. Do not project x first, because the layer "
+    "itself does so in each head. Cross-attention is the same layer with two inputs: one gives the queries, the other "
+    "gives keys and values. With T queries and S keys, each map has the shape T × S, and the output has T rows.",
     rows={"Q and K differ by": "{q_to_k}", "Q and V differ by": "{q_to_v}",
           "the scores and their transpose differ by": "{asymmetry}"},
 )  # fmt: skip

@@ -48,10 +48,10 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     "itself, what query, key and value stand for in plain words, labels for keys and values, how the network learns what a key "
     "is, QK circuit, OV circuit, why value has an nn.Linear like key",
     numbers={"scores": "1[scores]", "plain": "1[plain]"},
-    says="A query says what a token looks for, a key what the token can be found by, a value what the token passes on. Queries "
-    "and keys decide where to look, values what is taken. With W_V = W_K, tokens with equal keys would have equal values. At "
-    "width 512 this saves {saved} of {count} parameters, but changes the output by up to {apart:.2f}. With W_Q = W_K, scores "
-    "would be symmetric, and most tokens would attend mainly to themselves. Without W_V, all heads would pass on the same "
-    "embeddings.",
+    says="A query says what a token looks for, a key what it can be found by, a value what it passes on. With W_V = W_K, "
+    "tokens with equal keys would have equal values. At width 512 this saves {saved} of {count} parameters, but changes "
+    "the output of an untrained layer by up to {apart:.2f}. With W_Q = W_K and b_Q = b_K, self-attention's scores would be "
+    "symmetric. With random weights, most tokens would attend mainly to themselves. Without W_V, all heads would pass on "
+    "means of the same embeddings.",
     rows={"W_Q = W_K: scores and their transpose differ by": "{scores}", "the same, W_Q and W_K as they are": "{plain:.2f}"},
 )  # fmt: skip

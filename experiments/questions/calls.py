@@ -18,11 +18,11 @@ QUESTIONS.add("c102", "Does every head get the whole embedding, or a part of it?
     "after the projection, one W_q per head or one big W_q, one set of Q, K and V, sizes of the weight matrices, split queries "
     "and keys, to_qkv, shapes of the weight matrices, weight sizes",
     numbers={"rows": "flat[0]", "columns": "flat[1]"},
-    says="Every head gets the whole embedding: if any of its {features} numbers changes, Q changes in every head. Each head "
-    "has its own weight matrices, here with {rows} rows and {head_size} columns. So a head compares tokens by {head_size} "
-    "numbers that it computes from all {features}. Code often joins the W_Q of all heads in one matrix of {rows} × {columns}. "
-    "Its columns 0 to 3 are the first head's, 4 to 7 the second's. One product with this matrix gives the same Q as a product "
-    "for each head.",
+    says="Every head gets the whole embedding: if any of its {features} numbers changes, Q changes in every head. Each "
+    "head has its own W_Q, W_K and W_V, here with {rows} rows and {head_size} columns. So a head compares tokens by "
+    "{head_size} numbers that it computes from all {features}. Code often joins the W_Q of all heads in one matrix of "
+    "{rows} × {columns}. Its columns 0 to 3 are the first head's, 4 to 7 the second's. One product with this matrix gives "
+    "the same Q as {heads} products.",
     rows={"input features on which Q depends, in each of {heads} heads": "{moved:each}",
           "directions along which each head compares": "{ranks:each}",
           "difference between one product and {heads} products": "{difference:rounding}",

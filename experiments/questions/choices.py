@@ -16,11 +16,11 @@ QUESTIONS.add(
              "key_dim": "layers[0][key_dim]", "first_score_cells": "layers[0][score_cells]",
              "second_score_cells": "layers[1][score_cells]", "count_of_1": "layers[1][count]",
              "second_multiply_adds": "layers[1][multiply_adds]"},
-    says="One head of 768 costs the same as 12 heads of 64, but it has only one map. Both layers have {count_of_12} parameters "
-    "and need {first_multiply_adds} multiply-adds for 128 tokens. One head blends everything that a query looks for; 12 heads "
-    "can look at 12 places at once. Their 12 maps have {first_score_cells} numbers, a single map has {second_score_cells}. A "
-    "single head compares tokens by 768 numbers, but each of 12 heads by only {key_dim}. The size 64 is a habit: {d_k_64} of "
-    "{models} models with published weights have it.",
+    says="Both layers have {count_of_12} parameters and need {first_multiply_adds} multiply-adds for 128 tokens. But one "
+    "head has only one map, of {second_score_cells} numbers; 12 heads have 12 maps, with {first_score_cells}. So one head "
+    "takes less memory. One head blends everything that a query looks for; 12 heads can look for 12 things at once. A "
+    "single head compares tokens by 768 numbers, but each of 12 heads by only {key_dim}. The size 64 is a habit: {d_k_64} "
+    "of {models} published models have it.",
     rows={"1 head of 768: parameters": "{count_of_1}", "its multiply-adds": "{second_multiply_adds}"},
 )  # fmt: skip
 
@@ -31,11 +31,11 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, experiment with "
     "heads, Headnum, rule of thumb, how many heads for a given hidden size",
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]", "worst_of_16": "worst[4]"},
-    says="No rule gives the best number: try a few numbers of heads that divide d_model. Too few heads mean too few maps; too "
-    "many heads are too narrow. Networks of {parameters:each} parameters, each with one attention layer of width 16, were "
-    "trained here on four questions about a sentence. The question that a network answers worst is right in {worst_of_1:%} of "
-    "sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. A good start is d_model / 64: of {models} "
-    "models with published weights, {d_k_64} have heads of 64.",
+    says="No rule gives the best number: try a few numbers of heads that divide d_model. Too few heads mean too few maps; "
+    "if heads share the width, too many are too narrow. Networks of {parameters:each} parameters, with one attention layer "
+    "of width 16, were trained here on four questions about a sentence. The question that is answered worst is right in "
+    "{worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. A good start is d_model / "
+    "64: of {models} published models, {d_k_64} have heads of 64.",
     rows={"heads": "{heads:each}", "right answers to the hardest of four questions, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
@@ -60,11 +60,11 @@ QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     asked="minimum width, d_model too small, does a wider model give better results, doubling d_model",
     numbers={"count_of_8": "counts[1]", "where_of_8": "where[1]", "worst_of_12": "worst[2]", "count_of_12": "counts[2]",
              "worst_of_64": "worst[7]", "count_of_64": "counts[7]"},
-    says="d_model must be wide enough for everything a token's vector has to hold, so try several widths. Layers with 4 heads "
-    "were trained here on four questions about a sentence. At width 8 ({count_of_8} parameters), {where_of_8:%} of the answers "
-    "to “where” are right. At width 12 ({count_of_12} parameters), {worst_of_12:%} of the answers to each question are right. "
-    "At width 64 ({count_of_64} parameters), the worst question gets {worst_of_64:%}. So this small task needs only width 12; "
-    "a larger task needs more. Twice the width means nearly four times the parameters.",
+    says="d_model must be wide enough for everything a token's vector has to hold, so try several widths. Layers with 4 "
+    "heads were trained here on four questions. At width 8 ({count_of_8} parameters), {where_of_8:%} of the answers to "
+    "“where” are right. At width 12 ({count_of_12} parameters), {worst_of_12:%} of all answers are right. At width 64 "
+    "({count_of_64} parameters), the worst question gets {worst_of_64:%}. So width 12 is enough here; a larger task may "
+    "need more. If heads share the width, as here, twice the width means nearly four times the parameters.",
     rows={"d_model": "{values:each}", "parameters": "{counts:each}",
           "right answers to the hardest of four questions, with d_model {values:each}": "{worst:each %}"},
 )  # fmt: skip

@@ -15,11 +15,11 @@ QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded 
     "keys and not the pad queries, mask the padding rows of the queries, rows of -inf, padding_side, left padding, batch "
     "generation, position_ids",
     numbers={"keys": "moved[keys]", "none": "moved[none]"},
-    says="Unmasked padding takes attention. Here 2 padded positions of 6 get {share:%} of the attention. If they hold zeros, "
-    "they still get {of_zeros:%}, because zeros do not make scores low. If you mask them as keys, their content changes the "
-    "outputs of the real tokens by {keys}. A causal mask already hides padding on the right from real tokens, but not padding "
-    "on the left. Do not mask padded positions as queries: such a query would have no key left. Leave the outputs at padded "
-    "positions out of the loss.",
+    says="Unmasked padding takes attention: in an untrained layer, 2 padded positions of 6 get {share:%}. If they hold "
+    "zeros, they still get {of_zeros:%}, because zeros do not make scores low. If you mask them as keys, their content "
+    "changes the outputs of the real tokens by {keys}. A causal mask already hides padding on the right from real tokens, "
+    "but not padding on the left. Do not mask padded positions as queries: such a query would have no key left. Leave the "
+    "outputs at padded positions out of the loss.",
     rows={"without a mask: padding moves real outputs by": "{none}", "sum of a padded query's row": "{row:.2f}"},
 )  # fmt: skip
 
@@ -34,11 +34,11 @@ QUESTIONS.add(
     "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
-    says="The softmax computes e^score. With −∞ added, a masked key gets the weight e^−∞ = 0. The other keys get all the "
-    "attention. Any number far below the scores, such as −10,000 or −1e9, also gives the weight {large}. The number −1e-9 is a "
-    "typo: a score of 0 masks nothing, because e⁰ = 1. Two masked keys of four keep {tiny:%} of the attention. Multiplying "
-    "scores by 0 has the same effect. If you multiply the attention weights by 0 instead, rows sum to {after:.2f} here, not to "
-    "1.",
+    says="The softmax computes e^score. With −∞ added, a masked key gets the weight e^−∞ = 0. Any number far below the "
+    "scores, such as −10,000 or −1e9, also gives the weight {large}. The number −1e-9 is a typo: in place of a score, it "
+    "is nearly 0 and masks nothing, because e⁰ = 1. Two such keys of four keep {tiny:%} of the attention. Multiplying "
+    "scores by 0 does the same. If you multiply attention weights by 0 instead, rows sum to {after:.2f} here on average, "
+    "not to 1.",
     rows={"attention of the masked keys without a mask": "{none:%}", "scores multiplied by 1 and 0": "{times:%}",
           "1 and 0 added to the scores": "{added:%}", "adding 1 multiplies e^score by": "{factor:.2f}"},
 )  # fmt: skip
@@ -69,10 +69,11 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     "inconsistent, ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint, is_causal=True "
     "alone asks for a mask, use_causal_mask has no effect, causal mask ignored or dropped",
     numbers={"causal": "moved[causal]", "transposed": "moved[transposed]", "none": "moved[none]"},
-    says="A causal mask blocks every key after the query: the triangle above the diagonal. For 6 tokens, these are {turned} of "
-    "36 pairs. A token may see itself, because its output predicts the next token. In nn.MultiheadAttention True blocks: "
-    "triu(ones, diagonal=1). In scaled_dot_product_attention and Keras True allows: tril(ones). With fewer queries than keys, "
-    "PyTorch and Keras align the first query with the first key. To find a leak, change the last of 6 tokens: {causal} output "
-    "may change. With the transposed mask {transposed} outputs change, without a mask also {none}.",
-    rows={"second row of weights": "[{second:few}]"},
+    says="A causal mask blocks every key after the query, the triangle above the diagonal: {turned} of 36 pairs for 6 "
+    "tokens. A token may see itself, because its output predicts the next token. In nn.MultiheadAttention True blocks: "
+    "triu(ones, diagonal=1). In scaled_dot_product_attention and Keras True allows: tril(ones). With fewer queries than "
+    "keys, PyTorch and Keras align the first query with the first key. To find a leak, change the last of 6 tokens: with a "
+    "correct mask, only the last output changes. With the transposed mask or none, {transposed} outputs change.",
+    rows={"second row of weights": "[{second:few}]",
+          "outputs that change: causal mask, transposed mask, no mask": "{causal}, {transposed}, {none}"},
 )  # fmt: skip

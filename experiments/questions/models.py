@@ -21,9 +21,9 @@ QUESTIONS.add(
     says="In GQA, several query heads share one key/value head. In a configuration, compare num_key_value_heads with "
     "num_attention_heads. Llama-2-7B has {llama_2_7b_heads} of both, which is plain multi-head attention. Llama-2-70B and "
     "Llama-3-70B have {llama_3_70b_kv_heads} key/value heads for {llama_3_70b_heads} query heads. A single key/value head "
-    "makes it multi-query attention. Of {models} models with published weights, {grouped} have fewer key/value heads than "
-    "query heads; {single} of these have only one. GQA makes W_K and W_V narrower, not W_Q and W_O. With {heads} query heads, "
-    "“4 groups” means 4 key/value heads, “groups of {second_sharing}” means {second_kv_heads}.",
+    "makes it multi-query attention. Of {models} published models, {grouped} have fewer key/value heads than query heads; "
+    "{single} of these have only one. GQA makes W_K and W_V narrower, not W_Q and W_O. With {heads} query heads, “4 "
+    "groups” means 4 key/value heads, “groups of {second_sharing}” means {second_kv_heads}.",
     rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
           "Llama-3-8B with 4 and with 8 key/value heads: rows of k_proj": "{rows:each}",
           "the same: bytes of cache for each token": "{tokens:each}",
@@ -41,10 +41,11 @@ QUESTIONS.add(
     "32 faster than of 64, head size 132 or 128, TFLOPS, fewer heads to reduce computation, throughput, latency, benchmark",
     numbers={"second_count": "count[1]", "first_maps": "maps[0]", "second_maps": "maps[1]",
              "fused": "times[0][1]", "fused_32": "times[0][0]", "written_out": "times[1][1]", "in_keras": "times[2][1]"},
-    says="128 heads have as many parameters as 8 heads, {second_count}, and as many multiply-adds. Their maps have "
-    "{second_maps} numbers instead of {first_maps}. More maps take time and memory. No GPU was measured, only a CPU: "
-    "{machine}; width 512, 512 tokens. With PyTorch’s fused kernel, 128 heads take {fused:.1f} times as long as 8, 32 heads "
-    "{fused_32:.1f} times. With the softmax written out, 128 heads take {written_out:.1f} times as long; in Keras, "
-    "{in_keras:.1f} times. If each head keeps key_dim 64, the fused kernel takes {keras:.0f} times as long.",
-    rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time"},
+    says="If heads share the width 512, 8 or 128 heads have {second_count} parameters and need equally many multiply-adds. "
+    "But 128 maps have {second_maps} numbers, 8 maps {first_maps}. More maps take time, and memory if stored. Only a CPU "
+    "was measured ({machine}), with 512 tokens. With PyTorch’s fused kernel, 128 heads take {fused:.1f} times as long as "
+    "8. With the softmax written out, 128 take {written_out:.1f} times as long; in Keras, {in_keras:.1f} times. If each "
+    "head keeps key_dim 64, the fused kernel takes {keras:.0f} times as long.",
+    rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time",
+          "32 heads against 8, fused kernel": "{fused_32:.1f} × the time"},
 )  # fmt: skip

@@ -38,11 +38,11 @@ QUESTIONS.add(
              "query_kernel": "layers[0][variables][query/kernel]", "scores": "layers[0][shapes][scores]",
              "first_output": "layers[0][shapes][output]", "second_count": "layers[1][count]",
              "third_count": "layers[2][count]"},
-    says="key_dim is the number of columns of Q and of K in each head. It does not come from the input's width, so no size has "
-    "to divide another. 20 heads with key_dim 9 have {first_concat} columns together, 123 heads with key_dim 17 have "
-    "{second_concat}. W_O maps both back to width {out}. PyTorch's embed_dim is the total width, which is divided among the "
-    "heads. Some configurations set head_dim freely, too: in {untied} of {models} models with published weights, the heads "
-    "together are not d_model wide.",
+    says="key_dim is the number of columns of Q and of K in each head. It does not come from the input's width, so no size "
+    "has to divide another. 20 heads with key_dim 9 have {first_concat} columns together, 123 heads with key_dim 17 have "
+    "{second_concat}. W_O maps both back to width {out}. PyTorch's embed_dim is the total width, which is divided among "
+    "the heads. Some configurations set head_dim freely, too: in {untied} of {models} published models, the heads together "
+    "are not d_model wide.",
     rows={"20 heads, key_dim 9: parameters": "{first_count}",
           "shape of its query kernel": "{query_kernel}",
           "shape of its scores, 1000 tokens": "{scores}", "shape of its output": "{first_output}",
@@ -66,10 +66,10 @@ QUESTIONS.add(
              "attention_output_kernel": "layers[1][variables][attention_output/kernel]", "third_count": "layers[2][count]",
              "first_scores": "layers[0][shapes][scores]", "second_scores": "layers[1][shapes][scores]",
              "fourth_count": "layers[3][count]"},
-    says="In each head, queries and keys have d_k columns, and values have d_v columns. The paper takes d_model / h for both. "
-    "A larger d_v makes W_V, the concatenation and W_O larger: W_O has h · d_v rows. The scores stay the same, because only "
-    "queries and keys enter them, and they are divided by √d_k. The layer's output also keeps its width, because W_O has "
-    "d_model columns. If you leave out value_dim, Keras takes key_dim for it.",
+    says="In each head, queries and keys have d_k columns, and values have d_v columns. The paper takes d_model / h for "
+    "both. A larger d_v makes W_V, the concatenation and W_O larger: W_O has h · d_v rows. The scores stay the same: only "
+    "queries and keys enter them, and their divisor, √d_k, does not depend on d_v. The layer's output also keeps its "
+    "width, because W_O has d_model columns. If you leave out value_dim, Keras takes key_dim for it.",
     rows={"d_k 64, d_v 64: parameters": "{first_count}", "width of its Concat": "{first_concat}",
           "d_k 64, d_v 128: parameters": "{second_count}", "width of its Concat, d_v 128": "{second_concat}",
           "shape of its W_V": "{value_kernel}", "shape of its W_O": "{attention_output_kernel}",
@@ -94,10 +94,10 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     numbers={"w_q": "variables[0][1]", "w_k": "variables[1][1]", "w_v": "variables[2][1]", "w_o": "variables[3][1]",
              "second_tuple": "tuple[1]", "count_of_second": "1[count]"},
     says="The width of the sequence that looks, here the image, is query_dim. The width of the sequence that is looked at, "
-    "here the text, is context_dim. Queries come from the image, keys and values from the text. A decoder takes queries from "
-    "its own tokens, keys and values from the encoder's output. Queries and keys must have the same head size, and there must "
-    "be as many keys as values. Lengths and widths are free: W_Q has query_dim rows, W_K and W_V have context_dim rows. Each "
-    "query gives one output.",
+    "here the text, is context_dim. Queries come from the image, keys and values from the text. In a translator, the "
+    "decoder's tokens give queries, the encoder's output keys and values. Queries and keys must have the same head size, "
+    "and there must be as many keys as values. Lengths and widths are free: W_Q has query_dim rows, W_K and W_V have "
+    "context_dim rows. Each query gives one output.",
     rows={"image (1, 64, 320): shape of W_Q": "{w_q}", "text (1, 77, 768): shape of W_K": "{w_k}",
           "text: shape of W_V": "{w_v}", "shape of W_O": "{w_o}", "shape of the scores": "{second_tuple}",
           "of the output": "{output}",
@@ -114,8 +114,8 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     numbers={"concat": "layers[0][concat]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
              "counts_of_third": "2[counts]"},
     says="Most code computes Q with one matrix as wide as the model, and cuts its columns into equal heads. 12 heads of 85 "
-    "take {concat} of 1,024 columns, and {left} are left over. So the number of heads must divide the width. For 1,024 these "
-    "numbers are {counts:and}. This rule comes from the cut, not from attention itself. In Keras, key_dim sets the size of "
-    "each head: a layer with 12 heads of 85 runs and has {first_count} parameters.",
+    "take {concat} of 1,024 columns, and {left} are left over. There, the number of heads must divide the width. Possible "
+    "numbers for 1,024 are {counts:and}. This rule comes from the cut, not from attention itself. In Keras, key_dim sets "
+    "the size of each head: a layer with 12 heads of 85 runs and has {first_count} parameters.",
     rows={"16 heads of 64: parameters": "{second_count}", "300 wide: numbers of heads that fit": "{counts_of_third:each}"},
 )  # fmt: skip

@@ -21,11 +21,11 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
              "first_biases_share": "layers[0][biases_share]", "third_count": "layers[2][count]",
              "fourth_count": "layers[3][count]", "fifth_count": "layers[4][count]", "sixth_count": "layers[5][count]",
              "fifth_biases_share": "layers[4][biases_share]"},
-    says="Biases are optional and few: {biases} of {first_count} parameters at width 512. Keras has them by default, so its "
-    "layer has {first_arrays} arrays instead of {second_arrays}: weight matrix and bias for queries, keys, values and output. "
-    "The paper's formulas have none. Of {models} models with published weights, {unbiased} have no bias for the queries. "
-    "Without rotary embeddings or QK-norm, the key bias b_K has no effect: it shifts all scores of a query alike, which the "
-    "softmax ignores. If a checkpoint lacks a bias, set it to 0.",
+    says="Biases are optional and few: {biases} of {first_count} parameters at width 512. Keras has them by default, so "
+    "its layer has {first_arrays} arrays instead of {second_arrays}. The paper's formulas have none. Of {models} published "
+    "models, {unbiased} have no bias for the queries. In plain attention, the key bias b_K has no effect: it shifts all "
+    "scores of a query alike, which the softmax ignores. Rotary embeddings, QK-norm, soft caps and sinks change that. If a "
+    "checkpoint lacks a bias, set it to 0.",
     rows={"512 wide, 8 heads: parameters without biases": "{second_count}", "512 wide: share of biases": "{first_biases_share:%}",
           "BERT-base, 768 wide: parameters with biases": "{third_count}", "BERT-base: parameters without": "{fourth_count}",
           "8 wide, 2 heads: parameters with biases": "{fifth_count}", "8 wide: parameters without": "{sixth_count}",
@@ -42,11 +42,11 @@ QUESTIONS.add(
     "8, 16) and (8, 16, 64)",
     numbers={"without_biases": "1[variables]"} | {f"path_{i}": f"variables[{i}][0]" for i in range(8)}
     | {f"shape_{i}": f"variables[{i}][1]" for i in range(8)} | {f"small_{i}": f"2[variables][{i}][1]" for i in range(8)},
-    says="The layer creates its weights in `build()` or in its first call. Before that it has {before} weights, and "
-    "`count_params()` {count_before}. Afterwards it has {variables:count} arrays, in this order: weight matrix and bias of the "
-    "query, the key, the value and the output. W_Q and W_K have the shape (d_model, h, key_dim), W_V has (d_model, h, "
-    "value_dim), W_O has (h, value_dim, d_model). The bias shapes are (h, key_dim) for query and key, (h, value_dim) for the "
-    "value, and (d_model) for the output. `use_bias=False` leaves the {without_biases:count} weight matrices.",
+    says="The layer creates its weights in `build()` or in its first call. Before, it has {before} weights, and "
+    "`count_params()` {count_before}. Afterwards it has {variables:count} arrays by default, in this order: weight matrix "
+    "and bias of query, key, value and output. W_Q and W_K have the shape (d_model, h, key_dim), W_V has (d_model, h, "
+    "value_dim), W_O has (h, value_dim, d_model). The bias shapes are (h, key_dim) for query and key, (h, value_dim) for "
+    "the value, and (d_model) for the output. `use_bias=False` leaves the {without_biases:count} weight matrices.",
     rows={f"{i}. {{path_{i}}}": f"{{shape_{i}}}" for i in range(8)}
     | {"parameters": "{count}", "error of set_weights before that": "… {set_before}",
        "the 8 shapes, 8 wide, 2 heads of 4": " ".join(f"{{small_{i}}}" for i in range(8))},
@@ -85,10 +85,11 @@ QUESTIONS.add(
     numbers={"in_proj_weight": "shapes[in_proj_weight]", "c_attn_transposed": "shapes[c_attn, transposed]",
              "query_key_value": "shapes[query_key_value]", "query_kernel_in_keras": "shapes[query/kernel in Keras]",
              "attention_output_kernel": "shapes[attention_output/kernel]"},
-    says="PyTorch's in_proj_weight has the shape (out, in): rows of Q, then of K, then of V. GPT-2's c_attn has the shape (in, "
-    "out), so transpose it. The query_key_value of GPT-NeoX and BLOOM stores head after head, each with its Q, K and V: "
-    "reshape it to (h, 3, d, in), with head size d. Keras keeps Q, K and V apart, each (in, h, d), and W_O as (h, d, out). "
-    "Xavier initialisation draws smaller weights for one packed matrix: up to √(6/(4E)) instead of √(6/(2E)), with E = d_model.",
+    says="PyTorch's in_proj_weight has the shape (out, in): rows of Q, then of K, then of V. GPT-2's c_attn has the shape "
+    "(in, out): transpose it for PyTorch, not for Keras. In GPT-NeoX and BLOOM, query_key_value stores Q, K and V head by "
+    "head: reshape it to (h, 3, d, in), with head size d. Keras keeps Q, K and V apart, each (in, h, d), and W_O as (h, d, "
+    "out). Xavier initialisation draws smaller weights for one packed matrix: up to √(6/(4E)) instead of √(6/(2E)), with E "
+    "= d_model.",
     rows={"shape of in_proj_weight": "{in_proj_weight}", "shape of c_attn, transposed": "{c_attn_transposed}",
           "shape of query_key_value": "{query_key_value}", "shape of query/kernel in Keras": "{query_kernel_in_keras}",
           "shape of attention_output/kernel": "{attention_output_kernel}", "Q by each way differs by": "{apart:rounding}",

@@ -106,7 +106,7 @@ def block_diagram(request: Request) -> Picture:
     if cfg.use_gate:
         raise Unavailable("The block diagram has no box for a gate. Choose a layer without one.")
     title = f"The layer in blocks: {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}"
-    together = "All heads see all of X and exchange nothing before Concat." if cfg.num_heads > 1 else ""
+    together = "All heads see the whole input and exchange nothing before Concat." if cfg.num_heads > 1 else ""
     sizes = "Each arrow says what it carries for one sequence: matrices × (rows × columns) = numbers."
     return _of(schematic.block(cfg), title, f"{together} {sizes}".strip())
 
@@ -129,7 +129,7 @@ def time_and_counts(request: Request) -> Picture:
 def corner(request: Request) -> Picture:
     cfg, name = request.cfg, request[KERNEL]
     scene = projections.corner(cfg, None if too_large(cfg) else request.trace(), name, request.reading_labels)
-    caption = f"Each head reads all of X through its own columns of W_{KERNELS[name][0]}."
+    caption = f"Each head reads the whole input through its own columns of W_{KERNELS[name][0]}."
     return _of(scene, projections.claim(cfg), caption, request)
 
 
@@ -245,7 +245,8 @@ def divisors(request: Request) -> Picture:
     drawn = changes.divisors(None, trace, switches, head, row, request.tokens)
     title = "Why divide by √d_{k}: one query’s weights under several divisors"
     caption = (
-        "Before the softmax, the same scores are divided by one of three numbers. A larger divisor makes the weights more even."
+        "Before the softmax, the same scores are divided by different numbers. Usually, a larger divisor makes the weights more "
+        "even."
     )
     return _of(drawn, title, caption, request)
 
@@ -265,7 +266,8 @@ def joined(request: Request) -> Picture:
 
 def results(request: Request) -> Picture:
     draw = partial(layer.results, request.trace(), request.reading_labels, off=_off(request))
-    return _maps(draw, "Z, the head outputs", "Concat has these head outputs side by side.", request)
+    gates = ", each times its gate" if request.cfg.use_gate else ""
+    return _maps(draw, "Z, the head outputs", f"Concat has these head outputs side by side{gates}.", request)
 
 
 def shares(request: Request) -> Picture:
@@ -323,7 +325,7 @@ def shared(request: Request) -> Picture:
 
 def all_widths(request: Request) -> Picture:
     models = plane.published()
-    caption = "Each dot is a model; a large dot is several models of equal sizes. The page Models names the source of the sizes."
+    caption = "Each dot is a model; a large dot is several models at one point. The page Models names the source of the sizes."
     return _of(plane.draw(models), plane.counted(models), caption)
 
 
@@ -367,5 +369,5 @@ SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for fi
 def figure_named(name: str) -> Figure:
     """Returns the figure with this name. Raises ValueError with all names and, if there is one, a similar name."""
     if name not in FIGURES:
-        raise ValueError(f"figure must be one of {', '.join(FIGURES)}, got {name!r}{did_you_mean(name, FIGURES)}")
+        raise ValueError(f"there is no figure {name!r} among {', '.join(FIGURES)}{did_you_mean(name, FIGURES)}")
     return FIGURES[name]

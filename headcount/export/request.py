@@ -30,7 +30,7 @@ FRAME = word("frame", ("query", "none"), "Framed row")
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
 #: The sentence of the figure why_several, and the word (from 1) whose questions it shows; 0 lets the figure choose.
 SENTENCE = settings.text("sentence", MAX_SENTENCE, "Sentence", spare=1)
-ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that one head gets wrong")
+ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="the word that the app chooses")
 #: The slider whose effect on accuracy is shown.
 SLIDER = settings.Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),

@@ -126,6 +126,6 @@ BY_CODE = by_code((
     *(Switch(code=f"with_{part}", default=True, label=NAMES.get(part, part.capitalize())) for part in PARTS),
     Number(
         code="width_mm", default=Style().width_mm, least=LEAST_MM, most=MAX_MM, label="Width in mm",
-        help="Letters grow with the width.",
+        help="Up to 127 mm the figure has the layout of a column, above it that of a page. In each, letters grow with the width.",
     ),
 ))  # fmt: skip

@@ -23,7 +23,8 @@ HDF5_MAGIC, ZIP_MAGIC, BOM = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04", b"\xef\xbb\xbf
 OTHERS = {
     NPY_MAGIC: "This is one NumPy array (.npy), not a layer. It can be the input X of a layer that is in another file.",
     b"\x80": f"This looks like a pickle, an older file format of PyTorch. {INSTEAD}",
-    b"GGUF": "This is a GGUF file, whose numbers are quantised. Drop a .safetensors file of the same model instead.",
+    b"GGUF": "This is a GGUF file, which the app does not read: its numbers are often quantised. Drop a .safetensors file of the "
+    "same model instead.",
 }
 
 

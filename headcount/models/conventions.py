@@ -40,9 +40,10 @@ def sentence(a: Attention) -> str:
         "invariant": f"Each head is d_k = {d} / h wide, so more heads only cut the same matrices into narrower slices.",
         "pinned": f"Each head is d_k = {d} / h wide, but the model keeps {kv}. W_Q and W_O keep their size; W_K and W_V are "
         "h_kv · d_k wide, so more heads make them smaller.",
-        "own": f"A head is {a.d_k} wide, whatever d_model is. W_Q and W_O grow with the heads, W_K and W_V with the {kv}.",
-        "latent": f"The summary (latent) has {rank} for each token. One more head adds weights that unpack the summary, and rows "
-        "of W_O. The weights that pack the summary stay the same.",
+        "own": f"A head is {a.d_k} wide, whatever d_model is. W_Q and W_O grow with the heads, W_K and W_V with "
+        f"the key/value heads (here {a.kv_heads:,}).",
+        "latent": f"The summary (latent) has {rank} for each token. One more head adds weights that unpack the summary, weights "
+        "for its queries, and rows of W_O. The weights that pack the summary stay the same.",
     }
     return f"**{CONVENTIONS[convention(a)].capitalize()}.** {means[convention(a)]}"
 

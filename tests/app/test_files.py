@@ -74,7 +74,7 @@ def test_keras_sizes_in_an_address_mean_keras_s_way():
 
 
 @pytest.mark.parametrize(("address", "status", "words"), [
-    ("nothing.svg", 404, "figure must be one of heads, pieces, "),
+    ("nothing.svg", 404, "there is no figure 'nothing' among heads, pieces, "),
     ("attenton.svg", 404, "did you mean attention?"),
     ("heads.exe", 404, "heads comes as heads.svg, heads.pdf, "),
     ("heads", 404, "heads comes as heads.svg"),

@@ -34,8 +34,9 @@ def page(**query):
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
         PRIMES, "3 heads with key_dim 5 have 854 parameters, 6 heads 1,697.",
         ("query/kernel (11, 3, 5), 165;", "attention_output/kernel (3, 7, 11), 231;", "scores (2, 3, 13, 17);",
-         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` on an input of shape (2, 13, 11) builds four weight matrices "
-         "(Keras's kernels) and their biases. Each head has its own slice of each matrix: twice the heads make twice the slices.",
+         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` on a query of shape (2, 13, 11), a key (2, 17, 11) and a "
+         "value (2, 17, 11) builds four weight matrices (Keras's kernels) and their biases. Each head has its own slice of each "
+         "matrix: twice the heads make twice the slices.",
          "3 heads, key_dim 5: 854; 6 heads, key_dim 5: 1,697.",
          "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
          "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"),

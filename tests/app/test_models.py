@@ -48,7 +48,7 @@ def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled
     assert title(at) == "BERT-base: 12 heads × 64 = 768, the model's width."
     assert not any("| T5-base" in body for body in said(at))
     (alt,) = schematics(at)
-    count = "28,348,416 attention parameters in 12 layers. The matrices are W_Q 768 × 768, "
+    count = "28,348,416 attention parameters in 12 layers. One module has W_Q 768 × 768, "
     assert f"12 heads, 64 wide each, as published, with {count}" in alt
     assert f"16 heads, 48 wide each, no parameter more or fewer, with {count}" in alt
     (button,) = [button for button in at.button if button.label == "Read it"]
@@ -89,7 +89,7 @@ def test_weights_cache_and_what_fits_are_the_first_table_of_the_costs_below_the_
     assert f" | **{int(int4):,}** |" in table
     (alt,) = schematics(at)
     assert (
-        "32 heads, 128 wide each, as published, with 1,342,177,280 attention parameters in 32 layers. The matrices are W_Q 4,096"
+        "32 heads, 128 wide each, as published, with 1,342,177,280 attention parameters in 32 layers. One module has W_Q 4,096"
         in alt
     )
     assert "64 heads, 64 wide each, 134,217,728 parameters fewer, with 1,207,959,552 attention parameters in 32 layers." in alt
@@ -147,7 +147,7 @@ def test_a_model_of_every_kind_comes_up_with_its_own_numbers_and_costs(slug: str
     assert ("whole_model" in charts(at)) == (model.total is not None)
     assert "sweep" in charts(at)
     matrices, shares = schematics(at)
-    assert matrices.startswith("The weight matrices of one attention module are drawn to one scale.")
+    assert matrices.startswith("The weight matrices of attention are drawn to one scale.")
     assert heads_in_words(heads) in shares
     at = whole(at.segmented_control(key="further").set_value("costs").run())
     assert "sweep" in charts(at)
@@ -350,6 +350,6 @@ def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
 def test_the_table_and_the_dots_count_the_same_models():
     at = whole(ask())
     dots = sum(entry.row in ("model", "formula only") for entry in entries().values())
-    table = f"{dots} published models, and variants in Table 3 of the Transformer paper"
+    table = f"{dots} published models, and variants from the Transformer paper and a blog"
     for words in (f"of {dots} models, heads × key size = width", table):
         assert words in text(at)

@@ -54,7 +54,7 @@ def keys_of(questions):
 
 def test_ten_to_begin_with_then_more_and_all_by_topic():
     at = whole(open_page("questions"))
-    assert title(at) == f"{len(QUESTIONS)} questions, each answered by code that was run."
+    assert title(at) == f"{len(QUESTIONS)} questions, answered with numbers from code that was run."
     assert len(STARTERS) == 10
     assert listed(at) == [f"to_{name}" for name in STARTERS]
     at.button(key="show_more").click().run()
@@ -103,7 +103,7 @@ def test_a_search_that_finds_nothing_says_so_and_can_be_cleared():
     at = whole(open_page("questions", find="<xyzzy> [xyzzy](qqqq)"))
     assert listed(at) == []
     assert title(at) == "Nothing was found."
-    assert "contains `<xyzzy> [xyzzy](qqqq)`." in text(at)
+    assert "was found for `<xyzzy> [xyzzy](qqqq)`." in text(at)
     assert "Try fewer words" in text(at)
     assert "[xyzzy](qqqq)" not in outside_code(text(at))
     at.button(key="clear_search").click().run()

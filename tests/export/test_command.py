@@ -163,8 +163,8 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
 
 
 @pytest.mark.parametrize(("words", "sentence"), [
-    ("--figure hedas", "figure must be one of heads, "),
-    ("--figure atention", "got 'atention': did you mean attention?"),
+    ("--figure hedas", "there is no figure 'hedas' among heads, "),
+    ("--figure atention", "published_widths: did you mean attention?"),
     ("--figure steps --set head=9", "head must be at most num_heads=4, got 9"),
     ("--figure concatenation --num-heads 2 --set head-off=3", "head_off must be at most num_heads=2, got 3"),
     ("--figure heads --set head=8", "head is not taken by heads: did you mean num_heads?"),

@@ -353,7 +353,7 @@ def test_any_figure_of_a_layer_is_shown_even_where_there_is_no_browser(name, mon
 
 
 def test_what_there_is_not_is_said():
-    with pytest.raises(ValueError, match="figure must be one of heads, "):
+    with pytest.raises(ValueError, match="there is no figure 'hedas' among heads, "):
         show(ODD, "hedas")
     with pytest.raises(ValueError, match="heads takes no options, got head"):
         show(ODD, "heads", head=3)

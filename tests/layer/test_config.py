@@ -10,8 +10,8 @@ from headcount import Config
 NO_SIZES = (0, -1, 2.5, "4", True, False, float("nan"), float("inf"), [3], b"4")
 #: Ways to slow angles, as the sentence has them.
 SCALINGS = (
-    "empty or a kind with its numbers, “linear factor”, “llama3 factor low_freq_factor high_freq_factor "
-    "original_max_position_embeddings” or “yarn factor original_max_position_embeddings”, and the factor at least 1"
+    "empty or a kind with at least its numbers, “linear factor”, “llama3 factor low_freq_factor high_freq_factor "
+    "original_max_position_embeddings” or “yarn factor original_max_position_embeddings”, and a factor of at least 1"
 )
 #: What a field must be, and values that it may not have.
 REFUSED = {

@@ -49,7 +49,7 @@ def test_each_matrix_is_cut_into_the_hues_of_its_heads_and_w_o_across():
     assert len({box.rect.x for box in pieces[:6]}) == 6
     assert len({box.rect.y for box in pieces[10:16]}) == 6
     assert sum(box.rect.w for box in pieces[:6]) == pytest.approx(rectangles(drawn)[0][0])
-    sizes = "The matrices are W_Q 60 × 60, W_K 60 × 10, W_V 60 × 10, W_O 60 × 60."
+    sizes = "One module has W_Q 60 × 60, W_K 60 × 10, W_V 60 × 10, W_O 60 × 60."
     assert f"12 heads, as published, with 10,800 parameters. {sizes}" not in drawn.alt
     assert f"12 heads, as published, with 8,400 parameters. {sizes}" in drawn.alt
     many = Attention(6000, 65, 65, 100, 100, False, True)

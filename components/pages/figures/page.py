@@ -107,7 +107,8 @@ def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
         return
     pixels = f"The figure has {sheet.width:.0f} × {sheet.height:.0f} pixels; a PNG has twice as many on each side."
     printed = f"The figure has {sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
-    sides = f"{pixels if look.format.is_slide else printed} No letter is smaller than {look.format.least_pt:.3g} points."
+    least = f"Apart from subscripts and superscripts, no letter is smaller than {look.format.least_pt:.3g} points."
+    sides = f"{pixels if look.format.is_slide else printed} {least}"
     lead.markdown(f"{sides} {sheet.note}".rstrip())
     with shown:
         try:
@@ -152,7 +153,7 @@ def show_wall(settings: Settings, cfg: Config) -> None:
         request, look, _ = _choices(None, settings, cfg, st.container(), st.container())
     with st.container(key="at_once", horizontal=True, vertical_alignment="center"):
         st.markdown(
-            "Figures follow the sidebar. Press a figure to choose its size, colours and file.",
+            "Most figures follow the sidebar. Press a figure to choose its size, colours and file.",
             width="stretch",
         )
         help = f"The files have the size “{look.size}” and the colours “{look.theme}”. Open a figure to change both."

@@ -64,6 +64,9 @@ def arguments(layer: KerasLayer, part: str) -> str:
     call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
     layer_of_call, sizes = f"`MultiHeadAttention({call})`", f"an input of shape {shape(layer.query_shape)}"
+    if not one_input(layer):
+        query, key, value = map(shape, (layer.query_shape, layer.key_shape, layer.value_shape))
+        sizes = f"a query of shape {query}, a key {key} and a value {value}"
     if part != "variables":
         return f"The layer is {layer_of_call}, called on {sizes}."
     number, biases = "five" if layer.use_gate else "four", " and their biases" if layer.use_bias else ""
@@ -71,6 +74,11 @@ def arguments(layer: KerasLayer, part: str) -> str:
         f"{layer_of_call} on {sizes} builds {number} weight matrices (Keras's kernels){biases}. Each head has its own slice of "
         "each matrix: twice the heads make twice the slices."
     )
+
+
+def one_input(layer: KerasLayer) -> bool:
+    """Whether query, key and value have one shape, and so are one input."""
+    return layer.query_shape == layer.key_shape == layer.value_shape
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
@@ -93,7 +101,8 @@ MORE_KEYS = 3
 
 def shapes_headline(selection: LayerChoice) -> str:
     layer = selection.layer
-    sizes = f"An input {shape((None, *layer.query_shape[1:]))} gives an output {shape((None, *layer.result_shape[1:]))}"
+    whose = "An input" if one_input(layer) else "A query"
+    sizes = f"{whose} {shape((None, *layer.query_shape[1:]))} gives an output {shape((None, *layer.result_shape[1:]))}"
     if not layer.attends_positions:
         return f"{sizes}. attention_axes names no axis of positions."
     return f"{sizes} and scores {shape((None, *layer.score_shape[1:]))}."
@@ -123,7 +132,7 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
     *replies, leaks = reply.parts(len(layers) + 1)
     st.markdown("`None` stands for the batch size, which is not known yet. No parameter's shape depends on the batch size.")
     st.markdown(
-        "Before it gets numbers, Keras announces a symbolic shape for the scores. **That shape is wrong in some calls**: "
+        "Before a call has numbers, Keras announces a symbolic shape for the scores. **That shape is wrong in some calls**: "
         "Keras 3 always announces (B, h, T, T)."
     )
     rows = [
@@ -164,7 +173,7 @@ LEFT_OUT = {
         "it saves time and memory, but returns no scores. It works neither with dropout nor on TensorFlow",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
-        "they change training, not a call",
+        "they change training, not the output of a call",
     ("kwargs",): "the arguments that every Keras layer has, such as name and dtype",
     ("query_mask", "value_mask", "key_mask"):
         "Keras merges them into the attention mask, but replaces query_mask by the query tensor's own mask",

@@ -142,7 +142,8 @@ def module(model: Model, other: Model, note: str) -> matrices.Module:
     a = model.attention
     what = "attention parameters" if model.layers == "1" else f"attention parameters in {model.layers} layers"
     count, what = (model.attention_total, what) if model.whole else (a.count, "parameters in one layer")
-    return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide each", note, count, what, matrices.lines_of(a))
+    each = " each" if a.heads > 1 else ""
+    return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide{each}", note, count, what, matrices.lines_of(a))
 
 
 def source(selection: ModelChoice) -> str:

@@ -76,7 +76,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 def choose_rows() -> list[Entry]:
     """Draws the search field of the table of models with its download, and returns the models that match."""
-    st.header(f"{len(plane.published())} published models, and variants in Table 3 of the Transformer paper")
+    st.header(f"{len(plane.published())} published models, and variants from the Transformer paper and a blog")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
     with right:
@@ -153,7 +153,7 @@ EXPLAINED = r"""
   number of heads h cancels out.
 - **Score maps** have h · T · S numbers in each layer. One more head costs memory, unless a fused kernel stores no map.
 - **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer. More query heads change it only if
-  they change $d_k$ or $h_{kv}$. In latent attention the cache holds one short summary of each token instead.
+  they change $d_k$ or $h_{kv}$. In latent attention the cache instead holds a short summary and a rotary key of each token.
 """
 
 

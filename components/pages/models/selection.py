@@ -121,7 +121,7 @@ def as_published() -> None:
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     """Draws a slider over the head counts `stops` and a field for any number, and returns the chosen number."""
-    usual = f"The default is {own_count:,}. You can type any number in the field below."
+    usual = f"The default is {own_count:,}. You can type other numbers in the field below."
     value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, usual)
     exact_number(key, label, 1, MAX_HEADS, own_count, value, label_visibility="collapsed")
     return value
@@ -182,8 +182,9 @@ def show_configuration() -> None:
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
-            persist_state="session", help="The app reads only the sizes. The server forgets the text when your visit ends.",
-            width=560, max_chars=MAX_CONFIG_FIELD,
+            persist_state="session", width=560,
+            help="The app reads the sizes and the kind of model. The server forgets the text when your visit ends.",
+            max_chars=MAX_CONFIG_FIELD,
         )  # fmt: skip
         st.caption(f"At most {MAX_CONFIG_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses
         st.button("Read it", on_click=_pasted)

@@ -76,7 +76,8 @@ def show_example() -> None:
         return
     says = heads_in_words(layer.num_heads)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"This example is the trained layer of the start page. Its `config.json` says {says}.", width="stretch")
+        example = f"This example is the trained layer with which the app begins. Its `config.json` says {says}."
+        st.markdown(example, width="stretch")
         st.button("Show the example on every page", key="take_example", on_click=intake.take_example)
     cfg = layer.config(**{key: value for key, value in layer.settings().items() if key in ("query_len", "key_len")})
     show_layer(layer, cfg, trace_of(Origin(layer), cfg))
@@ -186,10 +187,10 @@ The app reads these names, alone or before `.weight`, `.bias` or `/kernel`:
 - output: `o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …
 - by number: `arr_0` to `arr_7`, or to `arr_3` without biases, as `np.savez(file, *layer.get_weights())` saves a Keras layer
 
-An array named `weight` is read in PyTorch's order, (out, in).
+An array named `weight` is read in PyTorch's order, (out, in), and in a layer with GPT-2's `c_attn` as (in, out).
 An array with a bare name such as `W_Q` is read as (in, out) or (in, heads, size).
 Drop the model's `config.json` together with the weights.
-It tells the number of heads, the kind of positions, the sliding window, and what divides the scores.
+It can tell the number of heads, the kind of positions, the sliding window, and what divides the scores.
 """
 OWN_X = """
 Drop an `.npy` file together with the weights, or after them.
@@ -200,7 +201,8 @@ ONE_LAYER = """
 # Saves one attention layer of a PyTorch model to a file of its own, for a model of more than {most} MB.
 from safetensors.torch import save_file
 
-# This line is for BERT. GPT-2 has model.h[0].attn. An nn.MultiheadAttention is the layer itself.
+# This line is for BERT. GPT-2 has model.h[0].attn.
+# If your model is an nn.MultiheadAttention, write layer = model.
 layer = model.encoder.layer[0].attention
 save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.state_dict().items()}}, "layer.safetensors")
 """
@@ -212,6 +214,6 @@ def show_notes() -> None:
     large.expander(f"A model of more than {MEGABYTES} MB").code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")
     x.expander("An input X of your own").markdown(OWN_X.format(most=BY_CODE["query_len"].most))
     st.caption(
-        "The app reads only arrays: it runs nothing in a file, loads no model and opens no pickle. Your file stays in memory for "
-        "this visit. Nobody else sees it, and it is gone when you leave."
+        "The app reads only arrays and settings: it runs nothing in a file, loads no model and opens no pickle. Your file stays "
+        "in memory for this visit. No other visitor sees it, and it is gone when you leave."
     )

@@ -34,7 +34,7 @@ def listed(topic: str) -> list[Question]:
 
 def headline(query: str, hits: Sequence[Item]) -> str:
     if not query:
-        return f"{len(QUESTIONS)} questions, each answered by code that was run."
+        return f"{len(QUESTIONS)} questions, answered with numbers from code that was run."
     return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing was found."
 
 
@@ -68,8 +68,8 @@ def show() -> None:
         st.markdown(f"Try: {tries}. The key `/` leads here from any page.")
     if query and not places:
         st.markdown(
-            f"No page, question, setting, step or model contains {quoted(query)}. Try fewer words, a name as Keras spells it, "
-            "or a number or a shape as a program prints it."
+            f"No page, question, setting, step or model was found for {quoted(query)}. Try fewer words, a name as Keras spells "
+            "it, or a number or a shape as a program prints it."
         )
         st.button("Clear the search", key="clear_search", on_click=set_value, args=(FIND.code, ""))
     show_list(places, focus, most, hits[0] if hits else None)

@@ -24,7 +24,7 @@ def paste_field() -> str:
         text = st.text_area(
             "Code, an error message, a `config.json` or shapes", key="pasted", height=260, width=620, max_chars=MAX_PASTED_FIELD,
             persist_state="session", on_change=set_value, args=(FIND.code, ""),
-            help="The app does not run your text and does not keep it on the server.",
+            help="The app does not run your text. The server forgets it when your visit ends.",
             placeholder="layers.MultiHeadAttention(num_heads=8, key_dim=512)",
         )  # fmt: skip
         st.button("Read it", key="read_pasted")

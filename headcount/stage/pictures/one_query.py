@@ -120,6 +120,7 @@ def draw(
     largest = [key for key in np.argsort(-weights, kind="stable")[:3] if weights[key] >= SEEN or key == most]
     looks = listed([f"{at_position(tokens, key)} ({as_share(float(weights[key]))})" for key in largest])
     looks = f"looks most at {looks}" if total else "looks at nothing"
+    which = counted(cfg.key_len, "key") if whole else f"the {len(keys)} keys with the largest weights"
     output = f"The head output Z is {share} times the {of}."
     if not total:
         why = "the query may look nowhere" if nowhere else "dropout left no weight"
@@ -127,8 +128,8 @@ def draw(
     elif cfg.key_len > 1:
         output = f"The head output Z is {share} times the {of}, plus the other values times their weights."
     alt = (
-        f"In head {head + 1}, {at_position(tokens, query)} {looks}. For {counted(cfg.key_len, 'key')}, the picture "
-        "shows the score (query times key) and the steps from score to weight. The weights sum to "
+        f"In head {head + 1}, {at_position(tokens, query)} {looks}. For {which}, the picture shows the score "
+        "(query times key) and the steps from score to weight. The weights sum to "
         f"{decimals(round(total, 6), 3)}. {output}"
     )
     return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

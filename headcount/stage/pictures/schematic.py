@@ -147,11 +147,11 @@ def _alt(cfg: Config) -> str:
     x = f"X, {cfg.query_len} × {cfg.d_model}"
     other = f"into W_Q, and X′, {cfg.key_len} × {cfg.d_model}, into W_K and W_V"
     into = "into W_Q, W_K and W_V" if cfg.is_self_attention else other
-    mask = ", causal" if cfg.mask == "causal" else ""
+    attention = "Causal scaled" if cfg.mask == "causal" else "Scaled"
     return (
-        f"The layer is a chain of blocks with {counted(count_parameters(cfg), 'parameter')} in all. {x}, goes {into}. Scaled "
-        f"dot-product attention{mask} in {heads_in_words(cfg.num_heads)} (key size {cfg.key_dim}, value size {cfg.value_dim}) "
-        f"makes {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. Concat has "
+        f"The layer is a chain of blocks with {counted(count_parameters(cfg), 'parameter')} in all. {x}, goes {into}. "
+        f"{attention} dot-product attention in {heads_in_words(cfg.num_heads)} (key size {cfg.key_dim}, value size "
+        f"{cfg.value_dim}) makes {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. Concat has "
         f"{counted(cfg.size('(hv)'), 'column')}, and W_O makes an output of {cfg.query_len} × {cfg.d_model}."
     )
 

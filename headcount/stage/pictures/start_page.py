@@ -105,7 +105,7 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
 
 
 def lead(reads: Reader | None) -> str:
-    """Returns the lead of the page, with the questions for which no head of the trained layer looks mostly at the answer."""
+    """Returns the lead of the page: what attention is and, with `reads`, what the heads of this trained layer find."""
     first = "Language models use attention: words look at other words."
     if reads is None:
         return first

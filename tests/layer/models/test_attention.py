@@ -101,7 +101,8 @@ def test_every_stop_of_the_slider_runs_and_the_sentence_names_the_convention(mad
     (Attention(60, 6, 6, 10, 10, True, True), "so more heads only cut the same matrices into narrower slices", "0000"),
     (Attention(60, 6, 2, 10, 10, True, False), "W_Q and W_O keep their size; W_K and W_V are h_kv · d_k wide, so more "
      "heads make them smaller", "0--0"),
-    (Attention(60, 6, 2, 7, 7, False, False), "W_Q and W_O grow with the heads, W_K and W_V with the 2 key/value heads", "+00+"),
+    (Attention(60, 6, 2, 7, 7, False, False), "W_Q and W_O grow with the heads, W_K and W_V with the key/value heads "
+     "(here 2)", "+00+"),
 ])  # fmt: skip
 def test_what_the_convention_says_of_more_heads_is_what_becomes_of_the_matrices(attention, says, moves):
     """With twice as many heads, sizes grow (+), shrink (-) or stay (0)."""

@@ -43,8 +43,8 @@ class Module:
 
 
 def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
-    """Returns the matrices of one attention module in lines: in two if they are latent attention's, which are wide, or more than
-    IN_LINE; otherwise in one."""
+    """Returns the matrices of one attention module in one line. There are two lines for latent attention, whose matrices are
+    wide, and for more than IN_LINE matrices."""
     h, kv = attention.heads, attention.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
@@ -87,11 +87,11 @@ def draw(modules: Sequence[Module]) -> Diagram:
         drawn.append(word(module.what, width_of(number, LARGE, "sans", True) + 12, y, TYPE, "muted", "start"))
         y += APART + TYPE
     alt = " ".join(
-        f"{module.label}, {module.note}, with {module.count:,} {module.what}. The matrices are "
+        f"{module.label}, {module.note}, with {module.count:,} {module.what}. One module has "
         + ", ".join(f"{s.name} {s.rows:,} × {s.columns:,}" for line in module.lines for s in line) + "."
         for module in modules
     )  # fmt: skip
-    alt = f"The weight matrices of one attention module are drawn to one scale. {alt}"
+    alt = f"The weight matrices of attention are drawn to one scale. {alt}"
     return Diagram(WIDE, y - APART - TYPE + 8, drawn, alt, (table(modules),))
 
 

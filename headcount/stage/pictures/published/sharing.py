@@ -28,8 +28,9 @@ def sentence(attention: Attention) -> str:
             f"own keys and values from the summary. All heads share one rotary key of {latent.rope} numbers.{queries}"
         )
     else:
+        each = ", each" if attention.heads > 1 else ""
         text = {
-            "MHA": f"{heads}, each with keys and values of its own.",
+            "MHA": f"{heads}{each} with keys and values of its own.",
             "GQA": f"{heads} share {counted(kv, 'key/value head')}; {heads_in_words(attention.heads // kv)} share each of them.",
             "MQA": f"{heads} share one key/value head.",
         }[kind]
