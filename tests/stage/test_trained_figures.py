@@ -212,12 +212,11 @@ def test_each_stops_shares_are_the_manifests_and_its_seeds_the_reports():
 ])  # fmt: skip
 def test_below_the_bars_stands_what_the_slider_is_and_how_many_networks_the_line_spans(slider, means):
     stops = costs.stops_of(Config(query_len=13), True, slider)
-    first, second = costs.draw(stops, slider, 4)[0]["layout"]["xaxis"]["title"]["text"].split("<br>")
+    first, second, *line = costs.draw(stops, slider, 4)[0]["layout"]["xaxis"]["title"]["text"].split("<br>")
     assert first.endswith(means)
-    most = max(len(runs) for name, runs in report("sentence")["runs"].items()) if slider == "num_heads" else None
-    assert second.endswith(
-        tuple(f"Thin lines: up to {count} trained layers." for count in ([most] if most else [len(one.seeds) for one in stops]))
-    )
-    assert (
-        "line" not in costs.draw([replace(stops[0], seeds=stops[0].seeds[:1])], slider, 4)[0]["layout"]["xaxis"]["title"]["text"]
-    )
+    assert second == "Below each: its parameters."
+    spread = max(max(runs) - min(runs) for one in stops for runs in zip(*one.seeds, strict=True))
+    most = max(len(one.seeds) for one in stops)
+    assert line == [f"Thin line: worst to best of up to {most} trained layers."] * (spread > 0.01)
+    same = [replace(one, seeds=one.seeds[:1]) for one in stops]
+    assert "line" not in costs.draw(same, slider, 4)[0]["layout"]["xaxis"]["title"]["text"]

@@ -17,6 +17,8 @@ from headcount.trained.stops import NETWORKS, Sizes
 
 #: A question counts as answered from accuracy ENOUGH on, and as failed below FAILED.
 ENOUGH, FAILED = 0.95, 0.75
+#: Least difference between training runs that is seen as a line.
+SEEN = 0.01
 #: Least number of training runs that show that a layer cannot answer a question.
 SEEDS = 3
 #: "who" and "whom" are judged together, because a layer that fails often finds both people but mixes them up.
@@ -145,7 +147,9 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
             },
         })  # fmt: skip
     most = max(len(one.seeds) for one in stops)
-    below = "Below each: its parameters." + f" Thin lines: up to {most} trained layers." * (most > 1)
+    lines = any(high - low > SEEN for *_, low, high in rows)
+    below = "Below each: its parameters."
+    below += f"<br>Thin line: worst to best of up to {most} trained layers." if lines else ""
     at = next((place for place, one in enumerate(stops) if one.value == here), None)
     band = [] if at is None else [{
         "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",
@@ -155,7 +159,8 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
     figure = {
         "data": bars,
         "layout": layout(
-            320, (58, 12, 34, 86), barmode="group", bargap=0.28, bargroupgap=0.08, shapes=band, legend=LEGEND_ABOVE,
+            320, (58, 12, 34, 104 if lines else 86), barmode="group", bargap=0.28, bargroupgap=0.08, shapes=band,
+            legend=LEGEND_ABOVE,
             meta={"tables": [{"title": "Right answers", "heads": heads, "rows": tuple(rows)}]},
             xaxis={"type": "category", "title": {"text": f"{MEANS[slider]}<br>{below}"}},
             over="right answers", yaxis={"range": (0, 1.04), "tickformat": ".0%"},
