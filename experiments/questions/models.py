@@ -44,7 +44,8 @@ QUESTIONS.add(
     says="More heads take more time, because each has its own map. Layers of width 512 were measured on a CPU ({machine}), not a "
     "GPU, with 512 tokens. With PyTorch’s fused kernel, 128 heads take {fused:.1f} times as long as 8; with the softmax written "
     "out, {written_out:.1f} times; in Keras, {in_keras:.1f} times. Both layers have {second_count} parameters and the same "
-    "multiply-adds, but 128 maps have {second_maps} numbers, 8 maps {first_maps}. If each head keeps key_dim 64, the fused kernel takes {keras:.0f} times as long.",
+    "multiply-adds, but 128 maps have {second_maps} numbers, 8 maps {first_maps}. If each head keeps key_dim 64, the fused "
+    "kernel takes {keras:.0f} times as long.",
     rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time",
           "32 heads against 8, fused kernel": "{fused_32:.1f} × the time"},
 )  # fmt: skip

@@ -217,6 +217,6 @@ def test_below_the_bars_stands_what_the_slider_is_and_how_many_networks_the_line
     assert second == "Below each: its parameters."
     spread = max(max(runs) - min(runs) for one in stops for runs in zip(*one.seeds, strict=True))
     most = max(len(one.seeds) for one in stops)
-    assert line == [f"Thin line: worst to best of up to {most} trained layers."] * (spread > 0.01)
+    assert line == [f"Thin lines cover up to {most} trained layers."] * (spread > 0.01)
     same = [replace(one, seeds=one.seeds[:1]) for one in stops]
     assert "line" not in costs.draw(same, slider, 4)[0]["layout"]["xaxis"]["title"]["text"]

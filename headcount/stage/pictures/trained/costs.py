@@ -149,7 +149,7 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
     most = max(len(one.seeds) for one in stops)
     lines = any(high - low > SEEN for *_, low, high in rows)
     below = "Below each: its parameters."
-    below += f"<br>Thin line: worst to best of up to {most} trained layers." if lines else ""
+    below += f"<br>Thin lines cover up to {most} trained layers." if lines else ""
     at = next((place for place, one in enumerate(stops) if one.value == here), None)
     band = [] if at is None else [{
         "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",
