@@ -103,11 +103,11 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj, "
     "where is the nonlinearity in attention, why are query, key and value only linear transforms, concatenation or summation, "
     "aggregate results of heads, sum, max or mean over heads, head outputs added up",
-    says="W_O mixes head outputs, which the concatenation only puts side by side, and returns to the width d_model. "
-    "Without one of two heads, {concat} of {width} concatenated columns change, and after W_O all {output}. W_O has h · "
-    "d_v rows and d_model columns. With its bias, that is 768 · 768 + 768 = {gpt2} parameters in each layer of GPT-2 "
-    "small. The product equals a sum of head outputs, each times its rows of W_O. In a Transformer, a residual connection "
-    "follows, so the next layer cannot absorb W_O.",
+    says="The concatenation only puts the head outputs side by side. W_O mixes them and makes the result d_model wide. "
+    "Without one of two heads, {concat} of {width} concatenated columns change, and after W_O all {output}. W_O has h · d_v "
+    "rows and d_model columns. With bias, that is 768 · 768 + 768 = {gpt2} parameters in each layer of GPT-2 small. The product "
+    "equals a sum of head outputs, each times its rows of W_O. In a Transformer, a residual connection follows, so the next "
+    "layer cannot absorb W_O.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 

@@ -20,7 +20,7 @@ QUESTIONS.add(
     "head has only one map, of {second_score_cells} numbers; 12 heads have 12 maps, with {first_score_cells}. So one head "
     "takes less memory. One head blends everything that a query looks for; 12 heads can look for 12 things at once. A "
     "single head compares tokens by 768 numbers, but each of 12 heads by only {key_dim}. The size 64 is a habit: {d_k_64} "
-    "of {models} published models have it.",
+    "of {models} models counted here have it.",
     rows={"1 head of 768: parameters": "{count_of_1}", "its multiply-adds": "{second_multiply_adds}"},
 )  # fmt: skip
 
@@ -31,11 +31,11 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, experiment with "
     "heads, Headnum, rule of thumb, how many heads for a given hidden size",
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]", "worst_of_16": "worst[4]"},
-    says="No rule gives the best number: try a few numbers of heads that divide d_model. Too few heads mean too few maps; "
-    "if heads share the width, too many are too narrow. Networks of {parameters:each} parameters, with one attention layer "
-    "of width 16, were trained here on four questions about a sentence. The question that is answered worst is right in "
-    "{worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. A good start is d_model / "
-    "64: of {models} published models, {d_k_64} have heads of 64.",
+    says="No rule gives the best number: try a few numbers of heads that divide d_model. Too few heads mean too few maps; if "
+    "heads share the width, too many are too narrow. Networks of {parameters:each} parameters, with one layer of width 16, were "
+    "trained here on four questions about a sentence. The answer to the hardest question is right in {worst_of_1:%} of "
+    "sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. A good start is d_model / 64: of {models} models "
+    "counted here, {d_k_64} have heads of 64.",
     rows={"heads": "{heads:each}", "right answers to the hardest of four questions, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 

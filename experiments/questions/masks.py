@@ -34,11 +34,10 @@ QUESTIONS.add(
     "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
-    says="The softmax computes e^score. With −∞ added, a masked key gets the weight e^−∞ = 0. Any number far below the "
-    "scores, such as −10,000 or −1e9, also gives the weight {large}. The number −1e-9 is a typo: in place of a score, it "
-    "is nearly 0 and masks nothing, because e⁰ = 1. Two such keys of four keep {tiny:%} of the attention. Multiplying "
-    "scores by 0 does the same. If you multiply attention weights by 0 instead, rows sum to {after:.2f} here on average, "
-    "not to 1.",
+    says="The softmax computes e^score. With −∞ added, a masked key gets the weight e^−∞ = 0. Any number far below the scores, "
+    "such as −10,000 or −1e9, also gives the weight {large}. −1e-9 is a typo for −1e9: a score replaced by it is nearly 0, "
+    "counts e⁰ = 1 and masks nothing. Two such keys of four keep {tiny:%} of the attention. Multiplying scores by 0 does the "
+    "same. If masked keys’ weights become 0 after the softmax, a row sums to only {after:.2f} here on average.",
     rows={"attention of the masked keys without a mask": "{none:%}", "scores multiplied by 1 and 0": "{times:%}",
           "1 and 0 added to the scores": "{added:%}", "adding 1 multiplies e^score by": "{factor:.2f}"},
 )  # fmt: skip

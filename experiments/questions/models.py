@@ -21,7 +21,7 @@ QUESTIONS.add(
     says="In GQA, several query heads share one key/value head. In a configuration, compare num_key_value_heads with "
     "num_attention_heads. Llama-2-7B has {llama_2_7b_heads} of both, which is plain multi-head attention. Llama-2-70B and "
     "Llama-3-70B have {llama_3_70b_kv_heads} key/value heads for {llama_3_70b_heads} query heads. A single key/value head "
-    "makes it multi-query attention. Of {models} published models, {grouped} have fewer key/value heads than query heads; "
+    "makes it multi-query attention. Of {models} models counted here, {grouped} have fewer key/value heads than query heads; "
     "{single} of these have only one. GQA makes W_K and W_V narrower, not W_Q and W_O. With {heads} query heads, “4 "
     "groups” means 4 key/value heads, “groups of {second_sharing}” means {second_kv_heads}.",
     rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",

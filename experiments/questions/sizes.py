@@ -41,7 +41,7 @@ QUESTIONS.add(
     says="key_dim is the number of columns of Q and of K in each head. It does not come from the input's width, so no size "
     "has to divide another. 20 heads with key_dim 9 have {first_concat} columns together, 123 heads with key_dim 17 have "
     "{second_concat}. W_O maps both back to width {out}. PyTorch's embed_dim is the total width, which is divided among "
-    "the heads. Some configurations set head_dim freely, too: in {untied} of {models} published models, the heads together "
+    "the heads. Some configurations set head_dim freely, too: in {untied} of {models} models counted here, the heads together "
     "are not d_model wide.",
     rows={"20 heads, key_dim 9: parameters": "{first_count}",
           "shape of its query kernel": "{query_kernel}",

@@ -98,7 +98,7 @@ def values_of(args: argparse.Namespace) -> dict[str, Any]:
         if not equals:
             raise BadCommand(f"--set takes KEY=VALUE, got {text!r}")
         if code not in known:
-            raise BadCommand(f"there is no setting {key}{did_you_mean(code, known)}")
+            raise BadCommand(f"there is no setting {key!r}{did_you_mean(code, known)}")
         pairs.append((code, raw))
     return {code: known[code].parse(raw) for code, raw in pairs}
 

@@ -72,7 +72,8 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
         ))  # fmt: skip
         traces[-1]["marker"]["symbol"] = [sign + "-open" * (not one.confirmed(h)) for h in known]
         each = "; ".join(f"{heads_in_words(h)}: {time:.2f}" for h, time in zip(known, times, strict=True))
-        said.append(f"The {name.replace(',', ' with')} is given as a multiple of the time with {BASE} heads. With {each}.")
+        what = name if one.paper else f"time in a layer whose heads each keep key_dim {one.width // BASE}"
+        said.append(f"The {what} is given as a multiple of the time with {BASE} heads. With {each}.")
     low, *_, high = sorted(y for trace in traces for y in trace["y"])
     powers = [4.0**power for power in range(-6, 7) if low / 2 <= 4.0**power <= 2 * high]
     if heads <= few[-1]:

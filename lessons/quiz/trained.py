@@ -173,7 +173,7 @@ def w_o_adds(rng: Random) -> QuizQuestion:
     wrong = [
         ("more columns", f"{CUT_HEADS * v} columns go in, and {D} come out."),
         ("the best head",
-         f"W_O takes a part of each head. At “{read.words[verb]}”, in column 1, heads 1 to {CUT_HEADS} add "
+         f"W_O adds up a part from every head. At “{read.words[verb]}”, in column 1, heads 1 to {CUT_HEADS} add "
          f"{', '.join(decimals(float(part)) for part in parts)}."),
         ("nothing",
          f"At “{read.words[verb]}”, column 1 is {decimals(float(before))} before W_O, and {decimals(float(after))} after."),

@@ -180,7 +180,7 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --num 2", "there is no --num"),
     ("--figure heads --mask causal", "there is no --mask: take --set mask=VALUE"),
     ("--figure heads --set mask", "--set takes KEY=VALUE, got 'mask'"),
-    ("--figure heads --set maks=causal", "there is no setting maks: did you mean mask?"),
+    ("--figure heads --set maks=causal", "there is no setting 'maks': did you mean mask?"),
     ("--figure heads --set use_bias=maybe", "use_bias must be true or false, got 'maybe'"),
     ("", "--figure is missing: name one of heads, "),
     ("--figure heads --width 3.25", "width must be a number with mm, cm, in, pt or px, such as 3.25in, got '3.25'"),

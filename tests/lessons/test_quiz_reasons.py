@@ -160,7 +160,8 @@ def of_w_o_adds(q: QuizQuestion) -> dict[str, str]:
     return {
         "a mix of all heads": f"Without head {head + 1}, all 16 columns of the output change, not only 4 of them.",
         "more columns": f"{4 * 4} columns go in, and {w_o.shape[-1]} come out.",
-        "the best head": f"W_O takes a part of each head. At “{words[verb]}”, in column 1, heads 1 to 4 add {', '.join(parts)}.",
+        "the best head": f"W_O adds up a part from every head. At “{words[verb]}”, in column 1, "
+        f"heads 1 to 4 add {', '.join(parts)}.",
         "nothing": f"At “{words[verb]}”, column 1 is {minus(before)} before W_O, and {minus(after)} after.",
     }
 

@@ -112,7 +112,7 @@ def test_piles_that_do_not_fit_are_torn_the_widest_first_and_the_row_says_so():
     assert torn == {"free 4", "free 8"}
     assert {panel.id: panel.width.cells for panel in scene.panels if panel.go}["free 2"] == 32
     assert max(panel.width.cells for panel in scene.panels if panel.id in torn) == 16
-    assert "Gaps hide columns." in texts(panel_of(scene, "heading free"))[1]
+    assert "Gaps skip columns." in texts(panel_of(scene, "heading free"))[1]
     assert "Gaps" not in texts(panel_of(drawn("paper"), "heading free"))[1]
 
 

@@ -124,7 +124,8 @@ def test_the_maps_are_all_weights_with_the_row_that_asks_in_a_frame():
 
 def test_the_description_says_which_head_looks_where_and_what_is_right_never_rounded_up_to_1():
     alt = pictures.draw((layer(2, [[0.9996, 0, 0, 0], [0, 0, 0.75, 0.25]]),), WORDS, 1, (1,)).alt
-    assert "of 2 heads from “calls”. Head 1 looks at “Ana” (0.999). Head 2 looks at “Dan” (0.750) and “now” (0.250)." in alt
+    assert "shows where “calls” looks in 2 heads. " in alt
+    assert "Head 1 looks at “Ana” (0.999). Head 2 looks at “Dan” (0.750) and “now” (0.250)." in alt
     assert "Right answers: who (Ana). Wrong answers: whom (Ana instead of Dan)." in alt
     assert alt.endswith("Right in 2,000 sentences: who 100% and whom 34%.")
 

@@ -155,7 +155,7 @@ def source(selection: ModelChoice) -> str:
     kind = {"formula only": " Formula only: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
     note = f" {entry.note[0].upper()}{entry.note[1:]}." if entry.note else ""
     published = f" Published count: {entry.published}." if entry.published else ""
-    said = f"The sizes of {entry.name} come from {entry.source} ({entry.evidence}).{published}{kind.get(entry.row, '')}{note}"
+    said = f"Sources for {entry.name}: {entry.source} ({entry.evidence}).{published}{kind.get(entry.row, '')}{note}"
     return set_symbols(said.replace("*", r"\*"))
 
 

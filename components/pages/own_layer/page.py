@@ -188,7 +188,8 @@ The app reads these names, alone or before `.weight`, `.bias` or `/kernel`:
 - by number: `arr_0` to `arr_7`, or to `arr_3` without biases, as `np.savez(file, *layer.get_weights())` saves a Keras layer
 
 An array named `weight` is read in PyTorch's order, (out, in), and in a layer with GPT-2's `c_attn` as (in, out).
-An array with a bare name such as `W_Q` is read as (in, out) or (in, heads, size).
+An array with a bare name such as `W_Q` is read as (in, out) or (in, heads, size), and `W_O` as (in, out) or
+(heads, size, out).
 Drop the model's `config.json` together with the weights.
 It can tell the number of heads, the kind of positions, the sliding window, and what divides the scores.
 """
@@ -201,8 +202,7 @@ ONE_LAYER = """
 # Saves one attention layer of a PyTorch model to a file of its own, for a model of more than {most} MB.
 from safetensors.torch import save_file
 
-# This line is for BERT. GPT-2 has model.h[0].attn.
-# If your model is an nn.MultiheadAttention, write layer = model.
+# For BERT. For GPT-2, write layer = model.h[0].attn; for an nn.MultiheadAttention, layer = model.
 layer = model.encoder.layer[0].attention
 save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.state_dict().items()}}, "layer.safetensors")
 """

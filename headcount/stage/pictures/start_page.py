@@ -195,7 +195,7 @@ def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narr
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
         return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
     wide = f" {cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f": keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
-    more = ["Gaps hide columns."] if cut else []
+    more = ["Gaps skip columns."] if cut else []
     most = max(cfg.key_dim, cfg.value_dim)
     if narrow and any(card.cfg and card.heads * most < cfg.d_model for card in row):
         more.append("Grey is the paper’s width.")

@@ -172,4 +172,4 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         + "."
         for one in stops
     )
-    return figure, f"The bars show right answers for each {IN_WORDS[slider]} (and its parameter count). {said}"
+    return figure, f"The bars show right answers for each {IN_WORDS[slider]}; the parameter count is in brackets. {said}"

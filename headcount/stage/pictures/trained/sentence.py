@@ -303,4 +303,4 @@ def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
     }
     said = " ".join(f"{what}: {listed(some)}." for what, some in known.items() if some)
     heads = "one head" if layer.heads == 1 else layer.title
-    return f"The picture shows the attention weights of {heads} from “{words[asking]}”. {looks} {said}"
+    return f"The picture shows where “{words[asking]}” looks in {heads}. {looks} {said}"
