@@ -58,7 +58,7 @@ def test_on_a_phone_a_card_is_tapped_the_menu_closes_over_the_page_that_was_chos
     assert not is_shut(page), "the heads slider is in it"
     page.locator('[data-testid="stSidebarNav"] a', has_text="Attention").first.tap()
     becomes(page, lambda: is_shut(page), True)
-    expect(page.locator("h1").first).to_contain_text("With 8 heads, on average ")
+    expect(page.locator("h1").first).to_contain_text("Of 8 heads, ")
     open_menu(page)
     open_app(page, f"{server}/figures")
     becomes(page, lambda: is_shut(page), True)  # at the next visit

@@ -107,7 +107,7 @@ def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
         return
     pixels = f"The figure has {sheet.width:.0f} × {sheet.height:.0f} pixels; a PNG has twice as many on each side."
     printed = f"The figure has {sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
-    least = f"Apart from subscripts and superscripts, no letter is smaller than {look.format.least_pt:.3g} points."
+    least = f"Letters are {look.format.least_pt:.3g} points or more, subscripts less."
     sides = f"{pixels if look.format.is_slide else printed} {least}"
     lead.markdown(f"{sides} {sheet.note}".rstrip())
     with shown:
