@@ -1,4 +1,4 @@
-"""The pages of the app in the order of the menu, and all settings that the address may have besides the shared ones."""
+"""The pages of the app in the order of the menu, and all settings of the address other than the shared ones."""
 
 from importlib import import_module
 

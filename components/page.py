@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A result of the search. `address`: its link; `text`, `asked`: further words that find it; `answer`: its answer in one
+    """A result of the search. `address`: its link; `text`, `asked`: further words that find it; `answer`: the answer in one
     line."""
 
     kind: str
@@ -74,7 +74,8 @@ class Page:
 
     @property
     def preview(self) -> Path:
-        """The picture in the preview of a shared link (`make figures`): the page's own, or the start page's."""
+        """The picture in the preview of a shared link (`make figures`). A page without a picture of its own has the start
+        page's."""
         own = ROOT / f"assets/preview/{self.name}.png"
         return own if own.is_file() else own.with_name("heads.png")
 

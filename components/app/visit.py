@@ -12,8 +12,8 @@ from components.address import Fault
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a widget's value. `heard` is None if the server made the change. For a visitor's change, it is the number of
-    the last change that the browser knew. So no older change by the server undoes it."""
+    """A change of a widget's value. `heard`: None if the server made the change. If the visitor made it, the number of the last
+    change that the browser knew then. So no older change by the server undoes the visitor's change."""
 
     sequence: int
     key: str
@@ -24,18 +24,7 @@ class Change:
 
 @dataclass
 class Visit:
-    """State of a visit that no widget holds. `numbers`, `line` and `pictures` are set again in each run.
-    - Address: `faults` has its errors, or None before it is read, and `at_first` the values then shown. `shown_on` has each
-      page's settings, `carried` those that go from page to page, and `page_before` the last page.
-    - Stale values (components/app/stale_widget_values.py): `changes` are the last changes. Their numbers are above `first`, up to
-      `sequence`. `begun_with` and `drawn_with` have the values when the run began and when the page was drawn.
-    - Sliders, by key: `usual` has each default, `in_field` the number in each exact field, and `reset` the sliders to set back.
-      `followed` has the d_model // h that a head size follows, and `moved` the size whose move changed to Keras's convention.
-    - Page: `offers` names the offered files, `ready` has the addresses of prepared files by picture. `switches_of` is the layer
-      whose switches were taken over. `sentence` and `sizes` are the last ones on the page Why several.
-    - Presenting: `room` has the query of the voting room, `voice` is this phone's number. `asks` and `asked` are the question on
-      the lecturer's screen, with its state, now and in the last run.
-    """
+    """State of a visit that no widget holds."""
 
     menu: dict[str, list] = field(default_factory=dict)
     faults: list[Fault] | None = None
@@ -71,13 +60,13 @@ class Visit:
 
 
 def visit() -> Visit:
-    """The Visit of the present session, created at the first call."""
+    """The Visit of the present session. The first call creates it."""
     if "visit" not in st.session_state:
         st.session_state["visit"] = Visit()
     return st.session_state["visit"]
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
-    """The session's values of the given widget keys, without those that have none."""
+    """The session's values of the given widget keys. Keys without a value are left out."""
     everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
     return {key: everything[key] for key in keys if key in everything}
