@@ -32,16 +32,14 @@ def known() -> dict[str, Setting]:
 
 
 def quoted(raw: str) -> str:
-    """A visitor's text as Markdown code, so that Markdown in the text is not rendered. Keeps at most SHOWN_CHARACTERS
-    characters."""
+    """A visitor's text as Markdown code, in which Markdown is not rendered. Keeps at most SHOWN_CHARACTERS characters."""
     plain = "".join(letter if letter.isprintable() and letter not in "`" else "?" for letter in raw[:SHOWN_CHARACTERS])
     return f"`{plain or ' '}`" + ("…" if len(raw) > SHOWN_CHARACTERS else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of one key in the address. `sentence`: what the visitor reads; `shown`: the key's new value, or None to remove the
-    key."""
+    """A fault of one key in the address. `sentence`: what the visitor reads; `shown`: the key's new value, None to remove it."""
 
     key: str
     sentence: str
@@ -114,8 +112,7 @@ def moved_to(page: str, query: str) -> str | None:
 
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Changes to the address that replace former keys and values: each key's new text, or None to remove the key. If the address
-    has a head size such as key_dim=64 but no `split`, Keras's convention is set. A missing value_dim then becomes key_dim, as in
-    Keras."""
+    has a head size but no `split`, Keras's convention is set. A missing value_dim then becomes key_dim, as in Keras."""
     if OLD_HEADS in params:
         gone = {OLD_HEADS, "split", *settings.STOPS} & {*params}
         rest = {key: values for key, values in params.items() if key not in gone}

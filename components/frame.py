@@ -45,8 +45,8 @@ def images() -> tuple[str, str]:
 
 
 def menu() -> dict[str, list]:
-    """The pages as Streamlit's objects, by section. The objects are made once for the visit, because `st.navigation` remembers
-    one of them as the page that may run."""
+    """The pages as Streamlit's objects, by section. The objects are made once for the visit and kept, because `st.navigation`
+    marks one of them as the page that may run."""
     if not visit().menu:
         visit().menu = {
             name: [st.Page(page.file, title=page.label, default=page is START) for page in pages]
@@ -119,9 +119,9 @@ def draw_frame() -> None:
 
 
 def open_lab() -> Settings:
-    """Shows the warnings and the banner, and returns the shared settings. A page calls this function first. If the first address
-    of a server is a page's, Streamlit (1.67) runs that page without app.py (tests/browser/test_deep_links.py), as AppTest does.
-    This function then draws the frame, which runs the page."""
+    """Shows the warnings and the banner, and returns the shared settings. A page calls this function first. Until a server has
+    run app.py, Streamlit (1.67) runs the page of a deep link alone (tests/browser/test_deep_links.py), as AppTest does. Then this
+    function draws the frame, which runs the page."""
     if not getattr(FRAME, "drawn", False):
         draw_frame()
         st.stop()

@@ -58,8 +58,7 @@ class Settings:
 
     def in_address(self) -> dict[str, tuple[str, str]]:
         """The convention and the four sizes by code: each value and its default, as the address spells them. The address omits a
-        default. On a page with `keras` and changed head sizes, the convention has the default "", so that the address keeps
-        it."""
+        default. On a page with `keras`, changed head sizes give the convention the default "", so that the address keeps it."""
         usual: dict[str, Any] = {setting.code: setting.default for setting in IN_ADDRESS}
         if self.split == "paper":
             usual |= dict.fromkeys(settings.HEAD_SIZES, max(1, self.d_model // self.num_heads))

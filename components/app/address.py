@@ -42,8 +42,8 @@ def page_query() -> dict[str, list[str]]:
 
 
 def keep_room() -> None:
-    """Remembers the voting room that the address names. If Streamlit has removed the room's code on the way to another page, puts
-    the code back."""
+    """Remembers the voting room that the address names. Puts a code back that Streamlit has removed on the way to another
+    page."""
     said, ours = {one.code: st.query_params[one.code] for one in walk.ROOM if one.code in st.query_params}, visit()
     ours.room = said if said.get("room", ours.room.get("room")) != ours.room.get("room") else ours.room | said
     if "room" in {*ours.room} - {*said}:
@@ -51,8 +51,7 @@ def keep_room() -> None:
 
 
 def save_query(page: str) -> None:
-    """Remembers the page's own part of the address for this session. Does nothing during the walk, or if the values are very
-    long."""
+    """Remembers the page's own part of the address for this session. Does nothing during the walk or for very long values."""
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MAX_ADDRESS:
         visit().shown_on[page] = keys

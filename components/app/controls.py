@@ -45,8 +45,7 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
 
 
 def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
-    """Draws Streamlit's slider and returns the chosen number. The slider offers `stops`, the default, and the numbers of
-    `_between`."""
+    """Draws Streamlit's slider and returns the chosen number. It offers `stops`, the default, and the numbers of `_between`."""
     options = sorted({*stops, default, *_between(key, least, most)})
     return st.select_slider(label, options, default, key=key, bind="query-params", **more)
 
@@ -100,8 +99,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
 
 
 def value_ahead(setting: Setting) -> Any:
-    """The value that a setting's widget will have later in this run: the value in the session, or in the address, or the
-    default."""
+    """The value that a setting's widget will have later in this run: the session's, the address's, or the default value."""
     value = st.session_state.get(setting.code)
     value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
     return value if setting.is_valid(value) else setting.default

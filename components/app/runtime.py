@@ -37,8 +37,7 @@ export default (component) => {{
 
 
 def served(name: str, text: str) -> str:
-    """Adds a text to FILES, and returns the file's name. The name has a hash of the text, so browsers may cache the file for
-    ever."""
+    """Adds a text to FILES, and returns the file's name. The name has a hash of the text, so browsers may cache it for ever."""
     plain, (stem, kind) = text.encode(), name.split(".")
     file = f"{stem}.{hashlib.sha256(plain).hexdigest()[:16]}.{kind}"
     FILES[file] = plain, gzip.compress(plain, 9)
@@ -46,8 +45,7 @@ def served(name: str, text: str) -> str:
 
 
 class Serving:
-    """A flag of the process. `addresses`: whether FILES are served by address. If not, as in tests, Streamlit's messages contain
-    the programs."""
+    """A flag of the process. `addresses`: whether FILES are served by address. If not, Streamlit's messages contain them."""
 
     addresses = False
 
@@ -68,8 +66,7 @@ def reported(key: str, what: str) -> Any:
 
 
 def json_of(data: object) -> bytes:
-    """Encodes a component's data as JSON. To encode a list or a mapping, Streamlit (1.67) would import pandas, which takes 80
-    MB."""
+    """Encodes a component's data as JSON. For a list or a mapping, Streamlit (1.67) would import pandas, which takes 80 MB."""
     return json.dumps(data, ensure_ascii=False).encode()
 
 

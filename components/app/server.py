@@ -79,8 +79,8 @@ def index_page(presented: bool = False) -> str:
 
 
 def titled(index: str, title: str, asks: str, picture: str) -> str:
-    """Adds a title, a description and a preview to the index page, for browser tabs and shared links. `asks`: the description;
-    `picture`: the address of the preview's picture."""
+    """Adds a title, a description (`asks`) and the address of a preview (`picture`) to the index page, for tabs and shared
+    links."""
     title, asks, picture = map(html.escape, (title, asks, picture))
     meta = f'\n    <meta name="description" content="{asks}">\n    <meta name="twitter:card" content="summary_large_image">'
     for name, text in (("title", title), ("description", asks), ("image", picture)):
@@ -89,8 +89,7 @@ def titled(index: str, title: str, asks: str, picture: str) -> str:
 
 
 def no_page(path: str) -> str:
-    """An HTML page that says that no such address exists. Its links are relative, so they also work below a prefix such as
-    /app/."""
+    """An HTML page that says that no such address exists. Its links are relative, so they also work below a prefix."""
     up = "../" * (path.count("/") - 1) or "./"
     links = "".join(f'<li><a href="{up}{page.name}">{page.label}</a></li>' for page in PAGES)
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
@@ -113,8 +112,7 @@ def packed_page(text: str) -> tuple[bytes, bytes]:
 
 
 def host_and_port(address: str) -> tuple[str | None, int | None]:
-    """The host and port of an address with or without a scheme. A missing part is None; a malformed address gives (None,
-    None)."""
+    """The host and port of an address with or without a scheme. A missing part is None. A malformed address has neither part."""
     try:
         parts = urlsplit(address if "//" in address else f"//{address}")
         return parts.hostname, parts.port
@@ -136,9 +134,8 @@ def is_misdirected(scope: Scope) -> bool:
 
 
 def is_foreign(scope: Scope) -> bool:
-    """Whether a page of another site opens this websocket, and no option of the server allows it. If the server is for this
-    machine alone, a page on another port is foreign, too. (Streamlit's own check, 1.67, would ask the internet for this machine's
-    address.)"""
+    """Whether a page of another site opens this websocket, and no option of the server allows it. On a server for this machine
+    alone, a page on another port is foreign, too. (Streamlit's own check, 1.67, asks the internet for this machine's address.)"""
     headers = dict(scope["headers"])
     origin = headers.get(b"origin", b"").decode("latin-1")
     if not origin or not st.get_option("server.enableCORS"):

@@ -45,8 +45,7 @@ class Shown:
         return self.origin.reading(self.cfg)
 
     def labels_at(self, cfg: Config) -> tuple[str, ...]:
-        """The words of rows and columns in a layer with the sizes `cfg`. () if no trained layer with these sizes reads a
-        sentence."""
+        """The words of rows and columns in a layer with the sizes `cfg`. () if no trained layer of these sizes reads words."""
         return () if (reading := self.origin.reading(cfg)) is None else reading.labels
 
 

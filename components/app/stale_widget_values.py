@@ -3,8 +3,7 @@
 A browser sends the values of all its widgets with every message. If the server has just changed a widget, Streamlit (1.67) takes
 the browser's old value for a new choice of the visitor (tests/browser/test_controls.py, tests/app/test_sidebar.py). So each
 change by the server gets a number, and hidden widgets send the number to the browser. Every message from the browser contains the
-last number that the browser knew. If the server's change of a widget has a higher number, the message's old value of that widget
-is stale and is ignored.
+last number that the browser knew. If the change of a widget has a higher number, the message's old value is stale.
 """
 
 import secrets

@@ -14,8 +14,7 @@ class UploadLimits:
 
     @classmethod
     def of_environment(cls) -> "UploadLimits":
-        """Reads the limits from environment variables. Missing variables have defaults. Raises ValueError if a variable is not a
-        whole number above 0."""
+        """Reads the limits from environment variables. Raises ValueError if a variable is not a whole number above 0."""
         session = _whole_number("HEADCOUNT_UPLOADS_SESSION_MB", 64)
         server = _whole_number("HEADCOUNT_UPLOADS_SERVER_MB", 256)
         return cls(session << 20, _whole_number("HEADCOUNT_UPLOADS_SESSION_FILES", 16), server << 20)

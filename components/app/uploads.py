@@ -49,8 +49,7 @@ class Session:
 
     @property
     def counted(self) -> int:
-        """The bytes that count against the server's limit: the most so far. A page may still hold the contents of a removed
-        file."""
+        """The bytes that count against the server's limit: the most so far, because a page may still hold removed files."""
         return max(self.most, sum(self.files.values()))
 
 
@@ -173,8 +172,7 @@ class Uploads:
     async def _take(
         self, name: str, session: Session, file: str, length: int, scope: Scope, receive: Receive, send: Send
     ) -> None:  # fmt: skip
-        """Passes an upload to Streamlit. Raises NoRoom once the upload does not fit. Before its end, only the arrived bytes
-        count."""
+        """Passes an upload to Streamlit. Raises NoRoom once it does not fit. Before its end, only arrived bytes count."""
         coming = object()
         session.files[coming] = 0
 

@@ -1,5 +1,4 @@
-"""Rooms in which a class votes from its phones, anonymously. The server keeps a room in its memory only, until the server
-ends."""
+"""Rooms in which a class votes from its phones, anonymously. A room is in the server's memory only, and ends with the server."""
 
 import hmac
 import os
@@ -49,9 +48,8 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """A question and its votes. `stage`: 0 during the first vote, 1 while its result is shown, 2 during the second vote, 3 while
-    both results are shown. `votes`: for each vote, each phone's number with the index of its option. `answered`: whether the
-    screen shows the answer."""
+    """A question and its votes. `stage`: 0 in the first vote, 1 with its result, 2 in the second vote, 3 with both results.
+    `votes`: for each vote, the option's index by the phone's number. `answered`: whether the screen shows the answer."""
 
     ballot: Ballot
     stage: int = 0
@@ -111,8 +109,8 @@ class Rooms:
 
     def lead(self, code: str, ballot: Ballot | None = None, moved: bool = False, answered: bool = False) -> Seen | None:
         """Opens a lecturer's room, if it is not open yet, and returns its state. Returns None if no further room fits
-        (MAX_ROOMS). `ballot`: the question on the lecturer's screen; `moved`: whether the question or its answer has just come to
-        the screen."""
+        (MAX_ROOMS). `ballot`: the question on the lecturer's screen; `moved`: whether the question or its answer has just come
+        up."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}
@@ -135,8 +133,7 @@ class Rooms:
                 self.rooms[code].put(replace(poll, stage=stage + 1, votes=(*poll.votes, *[{}] * (stage == 1))))
 
     def enter(self, code: str, voice: str | None) -> Seen | None:
-        """Lets a phone with a valid `voice` join if the room has space. Returns the room's state, or None if the room is not
-        open."""
+        """Lets a phone with a valid `voice` join if there is space. Returns the room's state, or None if it is not open."""
         with self.lock:
             room, now = self.rooms.get(code), self.clock()
             if room is None or now - room.led >= MAX_IDLE:
@@ -146,7 +143,7 @@ class Rooms:
             return room.seen(now, None, voice)
 
     def vote(self, code: str, voice: str, name: str, stage: int, place: int) -> None:
-        """Counts a phone's vote instead of its earlier vote. Ignores phones outside the room, and questions that are not open at
+        """Counts a phone's vote instead of its earlier one. Ignores phones outside the room, and questions not open at
         `stage`."""
         with self.lock:
             room = self.rooms.get(code)
