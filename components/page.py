@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A result of the search. `address`: its link; `text`, `asked`: further words that find it; `answer`: a short answer."""
+    """A result of the search. `address`: the link; `text`, `asked`: further words that find the result; `answer`: one line."""
 
     kind: str
     name: str

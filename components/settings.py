@@ -24,7 +24,7 @@ class Value(Generic[T]):
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The values of the controls by the code of their setting. `keras`: whether the page always has Keras's convention. Both head
-    sizes are then free. If the switch says the paper's convention, their default is d_model // h, at least 1."""
+    sizes are then free. If the switch says the paper's convention, the default of both is d_model // h, at least 1."""
 
     values: Mapping[str, Any]
     keras: bool = False

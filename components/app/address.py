@@ -42,8 +42,7 @@ def page_query() -> dict[str, list[str]]:
 
 
 def keep_room() -> None:
-    """Remembers the voting room that the address names. Puts a code back that Streamlit has removed on the way to another
-    page."""
+    """Remembers the voting room in the address. If Streamlit has removed the room's code on a change of page, puts it back."""
     said, ours = {one.code: st.query_params[one.code] for one in walk.ROOM if one.code in st.query_params}, visit()
     ours.room = said if said.get("room", ours.room.get("room")) != ours.room.get("room") else ours.room | said
     if "room" in {*ours.room} - {*said}:
@@ -61,8 +60,7 @@ def save_query(page: str) -> None:
 
 def restore_query(page: str, words: bool = False) -> None:
     """Restores a page's settings in the address when the visitor comes back from another page. Does nothing during the walk, or
-    if the address already has settings for this page. `words`: whether the page also takes over the CARRIED settings of other
-    pages.
+    if the address already has settings for this page. `words`: whether to take over the numbers and the sentence of other pages.
 
     When another page is opened, Streamlit (1.67) removes the previous page's keys from the address
     (tests/app/test_streamlit_contract.py). Without this function, Back would show the defaults (tests/browser/test_history.py).

@@ -23,8 +23,9 @@ MAX_BUTTONS = 8
 
 
 def hidden(key: str, unless: bool = False, **layout) -> DeltaGenerator:
-    """A container that the style sheet hides (assets/style.css); `unless`: True leaves the container visible. If a widget is not
-    drawn at all, Streamlit (1.67) removes its value and its key in the address (tests/app/test_streamlit_contract.py)."""
+    """A container that the style sheet hides (assets/style.css). `unless`: whether the container is visible after all. Streamlit
+    (1.67) forgets a bound widget that is not drawn: its value and its key in the address
+    (tests/app/test_streamlit_contract.py)."""
     return st.container(key=key if unless else f"hide_{key}", **layout)
 
 
@@ -51,7 +52,7 @@ def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: i
 
 
 def exact_number(key: str, label: str, least: int, most: int, default: int, value: int, **layout) -> None:
-    """Draws a number field beside the slider `key`, for exact numbers. `value`: the slider's present number."""
+    """Draws a field in which the slider `key` gets an exact number. `value`: the slider's present number."""
     typed = f"{key}_typed"
     if st.session_state.get(typed) != value:
         show_value(typed, value)
@@ -60,7 +61,7 @@ def exact_number(key: str, label: str, least: int, most: int, default: int, valu
 
 
 def _between(key: str, least: int, most: int) -> set[int]:
-    """The slider's numbers in the session and in the address that are allowed. After the browser's Back the two may differ."""
+    """The slider's numbers in the session and in the address, if allowed. After the browser's Back the two may differ."""
     known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
     return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
 
@@ -99,7 +100,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
 
 
 def value_ahead(setting: Setting) -> Any:
-    """The value that a setting's widget will have later in this run: the session's, the address's, or the default value."""
+    """The value that a setting's widget will have later in this run: from the session, from the address, or else the default."""
     value = st.session_state.get(setting.code)
     value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
     return value if setting.is_valid(value) else setting.default

@@ -125,8 +125,7 @@ def _values(query: str) -> dict[str, Any]:
 
 
 class Offers:
-    """The offered files, under random names. An offer ends when the file is fetched, after `seconds`, or after many newer
-    offers."""
+    """Offered files, under random names. An offer ends when the file is fetched, after `seconds`, or after many newer offers."""
 
     def __init__(self, seconds: float = SECONDS):
         self.seconds = seconds
@@ -201,7 +200,7 @@ def refused(status: int, sentence: str) -> Response:
 
 
 def asked_at(scope: Scope) -> str:
-    """The scheme and host that the browser has asked for, also through a proxy. "" unless both are well-formed and HTTP(S)."""
+    """The scheme and host of a request, also through a proxy. "" if the scheme is not HTTP(S) or the host is malformed."""
     headers = Headers(scope=scope)
     scheme, host = headers.get("x-forwarded-proto", scope["scheme"]), headers.get("host", "")
     plain = scheme in ("http", "https") and re.fullmatch(r"[A-Za-z0-9.-]+(:[0-9]+)?|\[[0-9a-fA-F:]+\](:[0-9]+)?", host)

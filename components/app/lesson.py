@@ -108,8 +108,8 @@ def file(kind: str, base: str = "") -> bytes:
 
 
 def write(args: Namespace) -> list[Path]:
-    """Writes the sheet in the format of the command line. The file's ending is the second choice, HTML the last. Raises
-    BadCommand or NoBrowser."""
+    """Writes the sheet in the format that the command line or the file's ending gives, or as HTML. Raises BadCommand or
+    NoBrowser."""
     out = Path(args.out or ".")
     kind = args.format or ("" if out.is_dir() else out.suffix[1:]) or FORMATS[0]
     if kind not in FORMATS:

@@ -71,8 +71,7 @@ def json_of(data: object) -> bytes:
 
 
 def keep_in_touch(address: Mapping[str, tuple[str, str]]) -> None:
-    """Draws an invisible component that works around three faults of Streamlit (1.67). `address`: the result of
-    Settings.in_address.
+    """Draws an invisible component that works around three faults of Streamlit (1.67). `address`: from Settings.in_address.
     - After a reconnection, the old page stays until a widget changes, and that change is lost (tests/deploy/test_replicas.py).
     - A phone's menu stays open over the page that was chosen in the menu (tests/browser/test_frame.py).
     - If server and visitor change two settings at once, the address gets an older value (tests/browser/test_controls.py).

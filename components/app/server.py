@@ -79,8 +79,8 @@ def index_page(presented: bool = False) -> str:
 
 
 def titled(index: str, title: str, asks: str, picture: str) -> str:
-    """Adds a title, a description (`asks`) and the address of a preview (`picture`) to the index page, for tabs and shared
-    links."""
+    """Adds a title, a description and a preview to the index page, for browser tabs and shared links. `asks`: the description;
+    `picture`: the address of the preview."""
     title, asks, picture = map(html.escape, (title, asks, picture))
     meta = f'\n    <meta name="description" content="{asks}">\n    <meta name="twitter:card" content="summary_large_image">'
     for name, text in (("title", title), ("description", asks), ("image", picture)):
@@ -96,7 +96,7 @@ def no_page(path: str) -> str:
 
 
 def text_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """A response with a text file. `plain`: the file's bytes; `packed`: the same compressed with gzip, for browsers that accept
+    """A response with a text file. `plain`: the file's bytes; `packed`: the bytes compressed with gzip, for browsers that accept
     gzip. `accepted`: the request's Accept-Encoding. A browser asks for HTML each time, but may keep other files for a year."""
     kind = {"css": "css", "html": "html"}.get(name.rpartition(".")[2], "javascript")
     keep = "no-cache" if kind == "html" else "public, max-age=31536000, immutable"

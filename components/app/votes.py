@@ -108,9 +108,8 @@ class Rooms:
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()
 
     def lead(self, code: str, ballot: Ballot | None = None, moved: bool = False, answered: bool = False) -> Seen | None:
-        """Opens a lecturer's room, if it is not open yet, and returns its state. Returns None if no further room fits
-        (MAX_ROOMS). `ballot`: the question on the lecturer's screen; `moved`: whether the question or its answer has just come
-        up."""
+        """Opens a lecturer's room, if it is not open yet, and returns its state. None if no further room fits (MAX_ROOMS).
+        `ballot`: the question on the lecturer's screen; `moved`: whether the question or its answer has just come up."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}
@@ -143,8 +142,7 @@ class Rooms:
             return room.seen(now, None, voice)
 
     def vote(self, code: str, voice: str, name: str, stage: int, place: int) -> None:
-        """Counts a phone's vote instead of its earlier one. Ignores phones outside the room, and questions not open at
-        `stage`."""
+        """Counts a phone's vote instead of its earlier one, if the phone is in the room and the question open at `stage`."""
         with self.lock:
             room = self.rooms.get(code)
             poll = room.polls.get(name) if room and voice in room.voices else None

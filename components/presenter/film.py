@@ -24,7 +24,7 @@ class Still:
     """One step of a film.
     - `act`: the part of the computation; `total`: the sum so far.
     - `text`: what is computed, with `^{…}` for superscripts and `_{…}` for subscripts.
-    - `marks`: the areas that light up; `lands`: the areas whose numbers appear.
+    - `marks`: the areas that are highlighted; `lands`: the areas whose numbers appear.
     """
 
     act: str
@@ -55,7 +55,7 @@ def added(act: str, seconds: float, text: str, term: Term, *marks: Area, lands: 
 
 
 def of_tables(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
-    """The film of Q, K and V: one number of Q product by product, then its row, all rows, and then K and V."""
+    """The film of Q, K and V. First comes one number of Q, product by product, then its row, then all of Q, and last K and V."""
     row, (rows, width, size) = FOLLOWED, (trace.cfg.query_len, trace.cfg.d_model, trace.cfg.key_dim)
     act, here = f"One number of Q: row “{tokens[row]}”, column 1", ("q", row, 0, 1, 1)
     *products, bias = taken_apart(trace, "q", row, 0)
@@ -159,7 +159,7 @@ FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Iterator[Still]]] = {"table
 
 
 def film(step: WalkStep) -> tuple[Still, ...]:
-    """The stills of a step's film, or () if the step has no film. A step that answers a guess has one still for each layer."""
+    """The stills of a step's film; () if the step has no film. A step that answers a guess has one still for each layer."""
     layer = request(step)
     if step.answers:
         return tuple(

@@ -37,8 +37,7 @@ def only(tokens: Sequence[str], row: int) -> tuple[str, ...]:
 
 
 def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """The scene of X and its products Q, K and V, with one head and biases. `row`: the one row (from 0) with a token beside
-    it."""
+    """The scene of X and its products Q, K and V, with one head and biases. `row`: the one row (from 0) that has its token."""
     cfg = trace.cfg
     tables = (("w_q", "q", "Q", "queries"), ("w_k", "k", "K", "keys"), ("w_v", "v", "V", "values"))
     grids = {"x": Grid(trace.x_query.values[0], "input")}
@@ -220,8 +219,7 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
 
 
 def side_by_side(counts: Scene, looks: Scene, said: Sequence[str]) -> Scene:
-    """The scene `counts` of parameter counts, with each layer's attention beside it (`looks`) and words about its answers
-    (`said`)."""
+    """The scene of parameter counts (`counts`) beside each layer's attention (`looks`). `said`: a text for each layer."""
     down, texts, curves = Length(), [], []
     for (panel,), words in zip(looks.narrow[::2], said, strict=True):
         own = (*panel.texts, Text(words, panel.width, panel.texts[0].y, 15, "strong", "end"))

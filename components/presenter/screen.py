@@ -43,7 +43,7 @@ def current_step() -> int | None:
 
 @cache
 def part(name: str, program: str = ""):
-    """The component made of the files `name` in assets/present. `program`: the name of its program, if it differs."""
+    """The component whose files in assets/present are called `name`. `program`: the name of its program, if it differs."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
     visit = PROGRAMS / "visit.js"
     shared = {"film": (SHARED, PLAYER), "guess": (SHARED, visit), "bar": (SHARED, visit)}.get(name, (visit,))
@@ -86,8 +86,7 @@ def guessed(code: str) -> str:
 
 
 def present(number: int) -> None:
-    """Shows a step of the walk. The page still runs, hidden by a style sheet, so that its widgets keep their keys in the
-    address."""
+    """Shows a step of the walk. The page runs on, hidden by CSS, so that its widgets keep their keys in the address."""
     step, (text, drawn) = STEPS[number - 1], message_and_picture(number)
     if step.answers and (guess := guessed(step.answers)):
         text = says(step, guess)

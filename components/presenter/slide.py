@@ -77,7 +77,7 @@ def _fault(page: str, chosen: Mapping[str, str]) -> str:
 
 
 def asks_in_sequence(page: str) -> bool:
-    """Whether a question of the quiz is presented as an entry of a sequence. The page itself is its slide."""
+    """Whether a question of the quiz is presented in a sequence. The page itself is then the slide."""
     return page == "quiz" and st.query_params.get("present") == "page" and SEQUENCE.code in st.query_params
 
 

@@ -76,7 +76,7 @@ def open_room() -> None:
 
 
 def ballot_of(step: WalkStep) -> Ballot:
-    """The vote on a guess of the walk. `step`: the step that asks for the guess, or the step that answers it."""
+    """The question of a guess, for a vote. `step`: the step that asks for the guess, or the step that answers it."""
     question = asking(step.asks or step.answers)
     counts = answers(question)
     asks = re.findall(r"\*\*(.+?)\*\*", says(question))[-1]
@@ -85,8 +85,8 @@ def ballot_of(step: WalkStep) -> Ballot:
 
 
 def poll_of(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
-    """The votes on the question `ballot`. If `ballot` is None, those on the question that is asked now. If `ballot` has just come
-    to the screen, it is now asked. None outside a lecturer's screen, or if no room or no question is open."""
+    """The votes on the question `ballot`, or by default on the question that is asked now. Asks `ballot` if it has just come to
+    the screen. None outside a lecturer's screen, or if no room or no question is open."""
     ours = visit()
     if not (leads() and is_signed(room(), ours.room["lead"])):
         return None
@@ -156,7 +156,7 @@ def show_phone() -> None:
 
 
 def keep_tab() -> None:
-    """Ends a run in a room. For a reload, the browser's tab keeps a phone's number, or the lecturer's signature and question. The
+    """Ends a run in a room. The browser's tab keeps a phone's number, or the lecturer's signature and question, for a reload. The
     signature is removed from the address, because everyone can read the address on a screen on a wall."""
     if room():
         ours = visit()

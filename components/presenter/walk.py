@@ -126,7 +126,7 @@ def asking(code: str) -> WalkStep:
 
 
 def answers(step: WalkStep) -> dict[str, int]:
-    """The parameter count for each guess: multiples of the layer's count. The nearest to the right count is replaced by it."""
+    """The parameter count for each guess, a multiple of the layer's count. The right count replaces the nearest multiple."""
     now = count_parameters(request(step).cfg)
     counts = {guess: int(now * times) for guess, times in GUESSES.items()}
     return counts | {min(counts, key=lambda guess: abs(counts[guess] - truth(step))): truth(step)}
@@ -169,8 +169,9 @@ def picture(step: WalkStep) -> Scene | Picture | None:
 
 
 def draw_sentence(step: WalkStep) -> Scene:
-    """The scene of attention on the words and of the answers, in a step's layer. The step "both" adds one head and the rates of
-    right answers. The asking word is the last verb; if the first layer has one head, the first word that asks."""
+    """The scene of attention on the words and of the answers, in a step's layer. The step "both" also has the layer with one
+    head, and the rates of right answers. If the first layer has one head, the asking word is the first word that asks, else the
+    last verb."""
     compares, shown = step.figure == "both", request(step)
     layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
     if not compares:
@@ -225,7 +226,7 @@ def closed_up(panel: Panel) -> Panel:
 
 
 def link(step: WalkStep) -> str:
-    """The address of the whole page at these settings, relative to any page of the app."""
+    """The address of the page that shows the step's subject at the step's settings, relative to any page of the app."""
     asked = request(step)
     if step.figure in FIGURES:
         return "." + FIGURES[step.figure].link(asked)

@@ -16,7 +16,7 @@ def title_of(layer: VisitorLayer) -> str:
 
 
 def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = True) -> None:
-    """Shows whose weights the page has, if the visitor has a layer from a file. `shown`: whether this page can show it."""
+    """Shows whose weights the page has, if the visitor's layer is from a file. `shown`: whether this page can show that layer."""
     if layer is None or layer.flat is None:
         return
     cfg = settings.config()

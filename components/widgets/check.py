@@ -39,8 +39,7 @@ WHILE_TRYING = 100  # on a page about the answer itself, the waiting dots must n
 
 
 def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
-    """Reruns the present fragment after a wait, if an answer is `pending`. `computing`: the milliseconds once TensorFlow is
-    loaded."""
+    """Reruns the fragment after a wait, if an answer is `pending`. `computing`: the milliseconds once TensorFlow is loaded."""
     rerun_if_changed()
     if not pending:
         return
@@ -106,7 +105,7 @@ def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
 
 
 def verdict(comparison: Comparison, versions: str, by: str) -> str:
-    """The result of a comparison in words. `versions`: those of Keras and TensorFlow; `by`: the label of the backend."""
+    """The result of a comparison in words. `versions`: the versions of Keras and TensorFlow; `by`: the backend's label."""
     same = " equal" if comparison.same_count else f", ours {comparison.count:,}"
     counts = f"count_params() {comparison.keras_count:,}{same}"
     measured = (

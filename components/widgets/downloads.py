@@ -62,7 +62,7 @@ def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, 
     """Draws a button for each file. `drawn`: the data of files that the visitor's browser makes (see `_drawn`).
 
     If Streamlit's own button (1.67) writes a file on a press, the file is gone as soon as any other visitor's page runs
-    (tests/browser/test_downloads.py). So a component fetches such files, if the server answers addresses.
+    (tests/browser/test_downloads.py). So if the server answers addresses, a component fetches such files instead.
     """
     fetched = [one for one in downloads if Serving.addresses and callable(one.write)]
     if drawn or fetched:
@@ -98,7 +98,7 @@ def _offer(key: str, downloads: Sequence[Download]) -> None:
 
 
 def file_buttons(key: str, draw: Callable[..., Content], alt: str, origin: Origin = SEED) -> None:
-    """Draws the buttons for a picture's files. `draw`: draws the picture again for the files."""
+    """Draws the buttons for a picture's files. `draw`: draws the picture again; heatmaps take a `width` and `high` in pixels."""
     look = Style(theme=st.context.theme.type or "light", base=base_of(st.context.url))
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{look.base}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
@@ -197,7 +197,7 @@ def button_for_each_format(
     main: bool = False,
 ) -> None:
     """Draws a button for each format in `kinds` that the picture has. Without a browser on the server, the visitor's browser
-    writes some formats. `name`, `address`: return the file's name and address. `no_numbers`: why buttons for files of numbers are
+    writes some formats. `name`, `address`: return the file's name and address. `no_numbers`: why files of numbers are
     disabled."""
     picture, own = files.picture(), rendering.NEED_BROWSER if no_browser() else ()
     if own and picture.is_plotted:
@@ -217,7 +217,7 @@ def button_for_each_format(
 def _drawn(
     kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], label: Callable[[str], str], dots: float
 ) -> dict[str, Any]:
-    """The component's data for a sheet's files that the visitor's browser makes. `dots`: PNG pixels per pixel of the sheet."""
+    """The component's data for files of a sheet that the visitor's browser writes. `dots`: PNG pixels per pixel of the sheet."""
     files = [{"label": label(kind), "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     return {"svg": sheet.svg.split(CHART), "chart": sheet.chart and json.loads(as_json(sheet.chart)), "files": files}
 

@@ -147,8 +147,7 @@ def _sum(total: float) -> str:
 
 
 def added_up(explanation: Explanation, words: Sequence[str]) -> str:
-    """The arithmetic of a sum as an HTML table. Its rows: some products or contributions of heads, the sum of the rest, the
-    total."""
+    """The arithmetic of a sum as an HTML table: some products or heads' contributions, the sum of the rest, and the total."""
     cell = explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
     kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
@@ -175,7 +174,7 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
 
 
 def _bar(part: float) -> str:
-    """A table cell with a bar as HTML. The bar begins in the middle; a negative `part` (−1 to 1) goes to the left."""
+    """A table cell with a bar as HTML. The bar goes from the middle to the right, or to the left for a negative `part`."""
     return f'<td class="bar"><i style="width:{abs(part) / 2:.0%};margin-left:{0.5 + min(part, 0.0) / 2:.0%}"></i></td>'
 
 
@@ -208,7 +207,7 @@ CHOOSING = {
 
 
 def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", said: DeltaGenerator | None = None) -> Cell | None:
-    """Draws the field in which a visitor names a cell, and returns the cell, or None. `marked`: the cell that is marked."""
+    """Draws the field for a cell's name, and returns the named cell, or None. `marked`: the cell that the picture marks."""
     text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:

@@ -1,8 +1,8 @@
 """Caches pictures, and prefetches them: sends the pictures of a slider's next stops before the slider moves.
 
-A picture is drawn and packed once for all visitors with the same settings. Private and large pictures are not cached. The browser
-asks for the pictures of a slider's next stops when the pointer or the focus is on the slider, and after each move. A fragment
-apart from the page sends them. In the answer to a move, they would delay the present picture on a slow connection.
+A picture is drawn and packed once for all visitors with the same settings. Pictures of private or large layers are not cached.
+The browser asks for the pictures of a slider's next stops when the pointer or the focus is on the slider, and after each move. A
+fragment apart from the page sends them. In the answer to a move, they would delay the present picture on a slow connection.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sized
@@ -114,7 +114,7 @@ class Prefetch:
 
 
 def _head_named(cfg: Config) -> int:
-    """The highest head, from 1, that a field of the page names and that this layer has, or 1."""
+    """The highest head (from 1) that a field of the page names and that this layer has. 1 if no field names such a head."""
     named = [st.session_state.get(setting.code, 1) for setting in (HEAD, HEAD_OFF)]
     return max(1, *(head for head in named if isinstance(head, int) and head <= cfg.num_heads))
 
@@ -128,8 +128,8 @@ def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
 def followed(
     key: str, shown: Shown, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
 ) -> Packed:
-    """Packs the picture that `draw(shown.cfg, trace, *how)` returns. Registers it for prefetching, if it has a trace and is not
-    large. `draw` is part of the cache's key, so it must be a module's function. `any_numbers`: as in Prefetch."""
+    """Packs the picture that `draw(shown.cfg, trace, *how)` returns. Registers a picture for prefetching, if it has a trace and
+    is not large. `draw` is part of the cache's key, so it must be a module's function. `any_numbers`: as in Prefetch."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         here = (cfg, trace, *of_layer(how, cfg))
@@ -149,8 +149,8 @@ def follow_beside(key: str, data: bytes, of: Callable[[Config, Trace], Packed]) 
 
 def send_ahead() -> None:
     """Draws the fragment that sends the prefetched pictures to the browser. Call it at the end of every page. Streamlit (1.67)
-    loses a slider's move in a message that names a missing fragment (tests/deploy/test_messages.py). It identifies a fragment by
-    its place, so the fragment is always in the sidebar."""
+    identifies a fragment by its place. If a message names a missing fragment, a slider's move in the message is lost
+    (tests/deploy/test_messages.py). So the fragment is always in the sidebar."""
     pictures = visit().pictures
 
     @st.fragment

@@ -24,8 +24,7 @@ def nearest(counts: Sequence[int], heads: int) -> str:
 
 
 def keras_sentence(settings: Settings) -> str:
-    """Sentences about the layer that Keras builds with key_dim = d_model // num_heads. They say that Keras refuses key_dim =
-    0."""
+    """Sentences about the layer that Keras builds with key_dim = d_model // num_heads, or about its refusal of key_dim 0."""
     d_model, num_heads = settings.d_model, settings.num_heads
     size = d_model // num_heads
     if size == 0:

@@ -46,8 +46,7 @@ def chosen_switches(shown: Shown) -> Switches:
 
 
 def as_in_file(shown: Shown, trace: Trace | None) -> Trace | None:
-    """The trace of a visitor's own layer with the switches of its file, such as rotary positions. Other traces stay as they
-    are."""
+    """The trace of a visitor's own layer with the switches of its file, such as rotary positions. Other traces are unchanged."""
     layer = shown.origin.own
     if trace is None or layer is None or layer.standing(trace.cfg) == "away":
         return trace

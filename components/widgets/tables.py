@@ -24,7 +24,7 @@ BAR, ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\|"), r"\1\\|"
 
 
 def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """A Markdown table. `heads`: headings; `rows`: cells in Markdown, whose bars are escaped; `right`: right-aligned columns."""
+    """A Markdown table. `heads`: headings; `rows`: cells in Markdown, whose bars get escaped; `right`: right-aligned columns."""
     marks = ["--:" if place in right else ":--" for place in range(len(heads))]
     first, *rest = ("".join(f" {BAR.sub(ESCAPED, cell)} |" if cell else " |" for cell in row) for row in (heads, *rows))
     return "\n".join(f"|{row}" for row in (first, "".join(f"{mark}|" for mark in marks), *rest))

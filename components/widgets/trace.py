@@ -57,8 +57,7 @@ def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace 
 
 
 def trace_by(shown: Shown) -> tuple[Trace | None, str]:
-    """The trace of the shown layer, and the label of its backend. While the chosen backend has no trace, the default one
-    computes."""
+    """The trace of the shown layer and its backend's label. While the chosen backend has no trace, the default one computes."""
     origin, cfg, wanted = shown.origin, shown.cfg, backend_named(shown.settings.backend)
     if not wanted.in_worker:
         return trace_of(origin, cfg, wanted.code), wanted.label

@@ -37,7 +37,7 @@ def per_cent(share: float) -> str:
 
 def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
     """The trace of the layer `cfg` on a sentence, and all answers. `off`: a head (from 0) that is switched off. Raises Clash if
-    no trained layer is like `cfg`."""
+    no trained layer has these sizes."""
     if (layer := reading.layer(cfg)) is None:
         raise Clash
     trace = layer.trace() if off is None else without_head(layer.trace(), off)
