@@ -1,4 +1,4 @@
-"""Headcount shows what the number of attention heads really changes. `streamlit run app.py` starts it."""
+"""Headcount shows what the number of attention heads really changes. `streamlit run app.py` starts the app."""
 
 if __name__ == "__main__":  # run by Streamlit, for each visitor
     from components.frame import draw_frame

@@ -1,4 +1,4 @@
-"""Rules for the query of an address: sentences about its faults, and what replaces settings and pages of earlier versions."""
+"""Checks the query of an address for faults, and replaces settings and pages of earlier versions."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ def known() -> dict[str, Setting]:
 
 
 def quoted(raw: str) -> str:
-    """A visitor's text as Markdown code, so that Markdown in it is not rendered; cut after SHOWN_CHARACTERS characters."""
+    """A visitor's text as Markdown code, in which Markdown is not rendered. Keeps at most SHOWN_CHARACTERS characters."""
     plain = "".join(letter if letter.isprintable() and letter not in "`" else "?" for letter in raw[:SHOWN_CHARACTERS])
     return f"`{plain or ' '}`" + ("…" if len(raw) > SHOWN_CHARACTERS else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of a key in the address. `shown`: the text to put in place of the key's value; None removes the key."""
+    """A fault of one key in the address. `sentence`: what the visitor reads; `shown`: the key's new value, None to remove it."""
 
     key: str
     sentence: str
@@ -47,7 +47,8 @@ class Fault:
 
 
 def faults(params: dict[str, list[str]]) -> list[Fault]:
-    """A fault for each key in GONE and for each known key, other than free text, with an impossible value or several values."""
+    """Returns a fault for each former setting in the address (GONE), and for each known key with an impossible value or several
+    values. Free text has no faults."""
     table, result = known(), []
     for key, values in params.items():
         raw, setting = values[-1] if values else "", table.get(key)
@@ -68,8 +69,8 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
 
 
 def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Changes for `apply_changes` that spell each valid value as the app does, such as 8 for 08; free text and repeated keys
-    stay. Streamlit's sliders and choices (1.67) compare spellings (tests/app/test_streamlit_contract.py)."""
+    """Changes for `apply_changes` that spell valid values as the app does, such as 8 for 08. Streamlit's sliders and choices
+    (1.67) compare spellings (tests/app/test_streamlit_contract.py). Free text and repeated keys are left as they are."""
     changes: dict[str, str | None] = {}
     for key, setting in known().items():
         if setting.kind != "text" and len(params.get(key, ())) == 1:
@@ -101,7 +102,7 @@ MOVED: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def moved_to(page: str, query: str) -> str | None:
-    """The address, with its query, that replaces a page's former address. None if `page` is not in MOVED."""
+    """The new address, with `query`, of a page that has moved. None if `page` is not in MOVED."""
     if page not in MOVED:
         return None
     new, told = MOVED[page]
@@ -110,8 +111,8 @@ def moved_to(page: str, query: str) -> str | None:
 
 
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Changes to the address that replace old and foreign names: each key's new text, or None to remove it. Without `split`, a
-    head size such as key_dim=64 sets Keras's convention. A missing value_dim then becomes key_dim, as in Keras."""
+    """Changes to the address that replace former keys and values: each key's new text, or None to remove the key. If the address
+    has a head size but no `split`, Keras's convention is set. A missing value_dim then becomes key_dim, as in Keras."""
     if OLD_HEADS in params:
         gone = {OLD_HEADS, "split", *settings.STOPS} & {*params}
         rest = {key: values for key, values in params.items() if key not in gone}

@@ -45,8 +45,8 @@ def images() -> tuple[str, str]:
 
 
 def menu() -> dict[str, list]:
-    """The pages as Streamlit's objects by section. They are made once for the visit and kept, because `st.navigation` marks one
-    of these very objects as the page that may run."""
+    """The pages as Streamlit's objects, by section. The objects are made once for the visit and kept, because `st.navigation`
+    marks one of them as the page that may run."""
     if not visit().menu:
         visit().menu = {
             name: [st.Page(page.file, title=page.label, default=page is START) for page in pages]
@@ -120,8 +120,8 @@ def draw_frame() -> None:
 
 def open_lab() -> Settings:
     """Shows the warnings and the banner, and returns the shared settings. A page calls this function first. Until a server has
-    run app.py, Streamlit (1.67) runs the page of a first deep link alone (tests/browser/test_deep_links.py), as AppTest does.
-    Then this function draws the frame, which runs the page."""
+    run app.py, Streamlit (1.67) runs the page of a deep link alone (tests/browser/test_deep_links.py), as AppTest does. Then this
+    function draws the frame, which runs the page."""
     if not getattr(FRAME, "drawn", False):
         draw_frame()
         st.stop()
@@ -143,7 +143,7 @@ def show_faults() -> None:
 
 
 def open_layer() -> Settings:
-    """The shared settings of a page that needs a valid layer. If they describe none, shows why and ends the page."""
+    """The shared settings of a page that needs a valid layer. If the settings describe no layer, shows why and ends the page."""
     settings = open_lab()
     config_or_end(settings)
     return settings

@@ -1,4 +1,4 @@
-"""The pages of the app in the order of the menu, and all settings that the address may have besides the shared ones."""
+"""The pages of the app in the order of the menu, and all settings of the address other than the shared ones."""
 
 from importlib import import_module
 
@@ -22,6 +22,6 @@ SETTINGS = (*OF_LAYER_PAGES, *walk.SETTINGS, *walk.ROOM, *(setting for page in P
 
 
 def next_of_lesson(page: Page) -> Page | None:
-    """The page that follows in the lesson. None for the last page of the lesson, and for a page outside it."""
+    """The page that follows in the lesson. None for the last page of the lesson, and for a page outside the lesson."""
     lesson = SECTIONS[""]
     return lesson[lesson.index(page) + 1] if page in lesson[:-1] else None

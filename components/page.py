@@ -14,8 +14,7 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A result of the search. `address`: its link; `text`, `asked`: further words that find it; `answer`: its answer in one
-    line."""
+    """A result of the search. `address`: the link; `text`, `asked`: further words that find the result; `answer`: one line."""
 
     kind: str
     name: str
@@ -32,14 +31,14 @@ def address(page: str, query: Mapping[str, object] | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's record. `whom`: its readers, if the title does not say it.
-    - `name`: the name of its folder and its script, and its address, except for the start page.
-    - `lab`: it shows the layer of the shared controls. `own`: it can show the visitor's own layer.
-    - `words`: it has the fields for trained numbers and for a sentence. `keras`: it uses Keras's head sizes.
-    - `asked`, `text`: words by which the search finds it; `asked` has them as people type them.
+    """A page's record. `whom`: the page's readers, if the title does not name them.
+    - `name`: the name of the page's folder and script. It is also the page's address, except for the start page.
+    - `lab`: whether the page shows the layer of the shared controls; `own`: whether it can show the visitor's own layer.
+    - `words`: whether it has the fields for trained numbers and a sentence; `keras`: whether it uses Keras's head sizes.
+    - `asked`, `text`: words by which the search finds the page; `asked` has them as people type them.
     - `called`: further words for a setting, or for a choice (key "code=choice").
     - `seen_with`: settings that a setting's link must also set. `listed`: settings whose choices are already among `items`.
-    - `items_for`: makes results from a query and its significant words.
+    - `items`: makes search results; `items_for`: makes further results from a query and its significant words.
     """
 
     name: str
@@ -74,7 +73,7 @@ class Page:
 
     @property
     def preview(self) -> Path:
-        """The picture in the preview of a shared link (`make figures`): the page's own, or the start page's."""
+        """The picture in the preview of a shared link (`make figures`): the picture of the page, or else of the start page."""
         own = ROOT / f"assets/preview/{self.name}.png"
         return own if own.is_file() else own.with_name("heads.png")
 

@@ -12,7 +12,7 @@ IN_ADDRESS = [setting for setting in settings.SHARED if setting.code in ("split"
 
 
 class Value(Generic[T]):
-    """A descriptor that reads the value of the shared setting with the attribute's name."""
+    """A descriptor of Settings: reads the value of the shared setting that has the attribute's name."""
 
     def __set_name__(self, owner: type, name: str):
         self.code = name
@@ -23,8 +23,8 @@ class Value(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The values of the controls by the code of their setting. `keras`: whether the page uses Keras's convention, whatever the
-    switch says. Both head sizes are then free; if the switch says the paper's, their default is d_model // h, at least 1."""
+    """The values of the controls by the code of their setting. `keras`: whether the page always has Keras's convention. Both head
+    sizes are then free. If the switch says the paper's convention, the default of both is d_model // h, at least 1."""
 
     values: Mapping[str, Any]
     keras: bool = False
@@ -37,7 +37,7 @@ class Settings:
     backend = Value[str]()
 
     def stops(self, code: str) -> list[int]:
-        """The stops of the slider of a size (`code`), with its default and its present value."""
+        """The numbers at which a size's slider stops, with the default and the present value. `code`: the code of the size."""
         usual = settings.heads_stops(self.d_model, self.split == "paper") if code == "num_heads" else settings.STOPS[code]
         return sorted({*usual, settings.DEFAULTS[code], self.values[code]})
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class See:
-    """The page that shows an answer, and the settings that it needs there (keys and values of the address)."""
+    """The page that shows an answer. `query`: the settings that the page needs, as keys and values of the address."""
 
     page: str
     query: Mapping[str, object]
@@ -14,7 +14,7 @@ class See:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The sentences of an answer, and its `rows`: what was measured, and its value."""
+    """The sentences of an answer. `rows`: pairs of a measured quantity and its value."""
 
     text: str
     rows: tuple[tuple[str, str], ...] = ()
@@ -22,8 +22,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that people ask, in our words. `addresses`: where people asked it; `also`: the ids of other questions that it
-    answers. `asked`: words for the search, from people who do not know the field's terms. `by`: what measured the answer."""
+    """A question that people ask, in our words. `addresses`: where people asked it; `also`: the ids of other questions with the
+    same answer. `asked`: words for the search, from people who do not know the field's terms. `by`: what measured the answer."""
 
     id: str
     topic: str

@@ -16,10 +16,12 @@ PUBLISHED, HEADS_TRIED = "BERT-base", (1, 4, 12, 48)
 
 @dataclass(frozen=True, slots=True)
 class WalkStep:
-    """A step of the walk, with names of numbers in braces.
-    - `figure`: a figure of the registry, or a picture of the walk's own. `only`: how the ids of its shown panels begin.
-    - `asks`, `answers`: the code in the address of the guess that the step asks for, and of the one that it answers.
-    - `terms`: the words that it explains. `rest`: the sentence beside the picture after its film. `note`: for the presenter.
+    """A step of the walk. In its texts, the names of numbers are in braces.
+    - `figure`: a figure of the registry, or a picture of the walk's own.
+    - `only`: the beginning of the ids of the panels that the step shows.
+    - `asks`: the address's code for the guess that the step asks for; `answers`: the code of the guess that the step answers.
+    - `terms`: the words that the step explains. `note`: a remark for the presenter.
+    - `rest`: the sentence beside the picture after its film.
     """
 
     headline: str

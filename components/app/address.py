@@ -1,4 +1,4 @@
-"""Reads and changes the query of the visitor's address, and restores each page's settings in it when the page is opened again."""
+"""Reads and changes the query of the address, and restores a page's settings in the query when the page is opened again."""
 
 from collections.abc import MutableMapping
 
@@ -14,9 +14,9 @@ from lessons import walk
 
 
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
-    """Changes the address in place before a widget reads it; None removes a key, which must be there. So faulty values never
-    reach Streamlit's own widgets (1.67). These fail on `inf` or an empty choice, read `8.0` as 8, and ignore a repeated word
-    (tests/app/test_streamlit_contract.py)."""
+    """Changes the address before a widget reads it. `changes`: each key's new text, or None to remove the key, which must be
+    present. Faulty values must not reach Streamlit's own widgets (1.67). These fail on `inf` or an empty choice, read `8.0` as 8,
+    and ignore a repeated word (tests/app/test_streamlit_contract.py)."""
     for key, text in changes.items():
         if text is None:
             del params[key]
@@ -42,7 +42,7 @@ def page_query() -> dict[str, list[str]]:
 
 
 def keep_room() -> None:
-    """Remembers the voting room in the address. Puts its code back if Streamlit has dropped it on the way to another page."""
+    """Remembers the voting room in the address. If Streamlit has removed the room's code on a change of page, puts it back."""
     said, ours = {one.code: st.query_params[one.code] for one in walk.ROOM if one.code in st.query_params}, visit()
     ours.room = said if said.get("room", ours.room.get("room")) != ours.room.get("room") else ours.room | said
     if "room" in {*ours.room} - {*said}:
@@ -50,7 +50,7 @@ def keep_room() -> None:
 
 
 def save_query(page: str) -> None:
-    """Remembers the page's own part of the address for this session, except during the walk and for very long values."""
+    """Remembers the page's own part of the address for this session. Does nothing during the walk or for very long values."""
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MAX_ADDRESS:
         visit().shown_on[page] = keys
@@ -59,12 +59,11 @@ def save_query(page: str) -> None:
 
 
 def restore_query(page: str, words: bool = False) -> None:
-    """Restores a page's part of the address as it was when the page was last open, if the visitor comes from another page. Does
-    nothing during the walk, or if the address has settings for this page. `words`: whether the page also takes over the CARRIED
-    settings.
+    """Restores a page's settings in the address when the visitor comes back from another page. Does nothing during the walk, or
+    if the address already has settings for this page. `words`: whether to take over the numbers and the sentence of other pages.
 
     When another page is opened, Streamlit (1.67) removes the previous page's keys from the address
-    (tests/app/test_streamlit_contract.py), so Back would show the defaults (tests/browser/test_history.py).
+    (tests/app/test_streamlit_contract.py). Without this function, Back would show the defaults (tests/browser/test_history.py).
     """
     ours = visit()
     before, ours.page_before, shown = ours.page_before or page, page, ours.shown_on

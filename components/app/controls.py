@@ -1,4 +1,4 @@
-"""Draws the controls of the shared settings in the sidebar, bound to the address, and returns their values as Settings."""
+"""Draws the sidebar's controls for the shared settings, and returns their values as Settings. The address has the same values."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -23,8 +23,9 @@ MAX_BUTTONS = 8
 
 
 def hidden(key: str, unless: bool = False, **layout) -> DeltaGenerator:
-    """A container that CSS hides (assets/style.css), unless `unless` is true. Hidden widgets are drawn, because a bound widget
-    that is not drawn loses its value and its key in the address (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
+    """A container that the style sheet hides (assets/style.css). `unless`: whether the container is visible after all. Streamlit
+    (1.67) forgets a bound widget that is not drawn: its value and its key in the address
+    (tests/app/test_streamlit_contract.py)."""
     return st.container(key=key if unless else f"hide_{key}", **layout)
 
 
@@ -33,8 +34,8 @@ def slider_label(code: str) -> str:
 
 
 def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str) -> int:
-    """Draws a slider that offers a few whole numbers, its stops, and returns its value. Another chosen number is added to the
-    stops, because Streamlit (1.67) accepts only the spelling of a stop (tests/app/test_streamlit_contract.py)."""
+    """Draws a slider that offers a few whole numbers (`stops`), and returns the chosen number. Streamlit (1.67) accepts only
+    offered numbers (tests/app/test_streamlit_contract.py). So a valid number in the address is offered, too."""
     ours, usual = visit(), visit().usual
     not_chosen = usual.get(key, default) != default and st.session_state.get(key) == usual[key]  # so it follows its default
     if key in ours.reset or not_chosen:
@@ -45,13 +46,13 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
 
 
 def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
-    """Draws Streamlit's slider and returns its value. The options are `stops`, the default and the numbers of `_between`."""
+    """Draws Streamlit's slider and returns the chosen number. It offers `stops`, the default, and the numbers of `_between`."""
     options = sorted({*stops, default, *_between(key, least, most)})
     return st.select_slider(label, options, default, key=key, bind="query-params", **more)
 
 
 def exact_number(key: str, label: str, least: int, most: int, default: int, value: int, **layout) -> None:
-    """Draws a field to type an exact number for the slider `key`, whose present number is `value`."""
+    """Draws a field in which the slider `key` gets an exact number. `value`: the slider's present number."""
     typed = f"{key}_typed"
     if st.session_state.get(typed) != value:
         show_value(typed, value)
@@ -60,13 +61,13 @@ def exact_number(key: str, label: str, least: int, most: int, default: int, valu
 
 
 def _between(key: str, least: int, most: int) -> set[int]:
-    """The slider's allowed numbers in the session and in the address. After the browser's Back the two may differ."""
+    """The slider's numbers in the session and in the address, if allowed. After the browser's Back the two may differ."""
     known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
     return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
 
 
 def _take(key: str) -> None:
-    """Callback of an exact field: sets its slider to the typed number. Ignores a stale value."""
+    """Callback of a field of `exact_number`: sets the slider to the typed number. Ignores a stale value."""
     apply_pending()
     if (number := st.session_state[f"{key}_typed"]) != visit().in_field[key]:
         set_value(key, number)
@@ -99,14 +100,14 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
 
 
 def value_ahead(setting: Setting) -> Any:
-    """The value that a setting's widget will have later in this run: the session's or the address's, or else the default."""
+    """The value that a setting's widget will have later in this run: from the session, from the address, or else the default."""
     value = st.session_state.get(setting.code)
     value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
     return value if setting.is_valid(value) else setting.default
 
 
 def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
-    """Returns the chosen head, counted from 1. If the layer has fewer heads, shows a warning and returns the default."""
+    """Returns the chosen `head` (from 1). If the layer has fewer heads, shows a warning and returns the setting's default."""
     if head <= num_heads:
         return head
     which = setting.default_label or setting.default
@@ -118,9 +119,9 @@ def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
 
 
 def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bool) -> int:
-    """Draws the slider of a head's key or value size, and returns its value. `follows`: d_model // h, at least 1, if the switch
-    says the paper's convention, else None. `whole`: False disables the slider. Unless `keras`, a move of the slider changes to
-    Keras's convention."""
+    """Draws the slider of a head's key or value size, and returns the size. `follows`: d_model // h, at least 1, if the switch
+    says the paper's convention, else None. `whole`: False disables the slider. `keras`: whether the page always has Keras's
+    convention; on other pages, a move of the slider changes to that convention."""
     code, state = setting.code, st.session_state
     tied = None if keras else follows
     default = setting.default if follows is None else follows
@@ -142,7 +143,7 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bo
 
 
 def _own_size(code: str) -> None:
-    """Callback of a moved head size: changes from the paper's convention to Keras's. Ignores a stale value."""
+    """Callback of a head size's slider: changes from the paper's convention to Keras's. Ignores a stale value."""
     apply_pending()
     if st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
@@ -150,8 +151,8 @@ def _own_size(code: str) -> None:
 
 
 def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
-    """Draws the shared controls in the sidebar, and returns their values. `shown`: False hides the controls, which keep their
-    values. `keras`: whether the page is about Keras's layer, so that the visitor cannot change the convention."""
+    """Draws the shared controls in the sidebar, and returns their values. `shown`: False hides the controls; the values stay.
+    `keras`: whether the page is about Keras's layer; the visitor then cannot change the convention."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
@@ -190,8 +191,8 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
 def _draw_more(
     put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool, following: tuple[str, ...]
 ) -> None:
-    """Draws the controls under More. `left`: the settings that are not drawn yet; `put`: draws the setting with a given code;
-    `values`: the values so far. `following`: codes of the sizes that have no exact field, because other sizes determine them."""
+    """Draws the controls under More. `put`: draws the setting with a given code; `left`: the settings that are not drawn yet.
+    `values`: the values so far. `following`: codes of the sizes without an exact field, because other sizes determine them."""
     with st.container(key="lengths_row", horizontal=True, gap="small"):
         put("query_len")
         put("key_len")
@@ -215,22 +216,22 @@ def _draw_more(
 
 
 def _opened(group: str) -> bool:
-    """Whether a group of controls is open. Draws the button that opens a closed one."""
+    """Whether a group of controls is open. If the group is closed, draws the button that opens the group."""
     if not st.session_state.get(group, False):
         st.button(group, key=f"open {group}", type="tertiary", on_click=st.session_state.update, args=({group: True},))
     return st.session_state.get(group, False)
 
 
 def _changed(inside: Iterable[Setting]) -> dict[Setting, Any]:
-    """The settings, in the session or in the address, that differ from their defaults, each with its value."""
+    """The settings of `inside`, with their values, that the session or the address sets to another value than the default."""
     spoken = {*visit().begun_with, *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 
 def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool:
-    """Whether a group of controls is drawn: it stays once it was `seen` or had a value other than the default. Also puts such
-    values into the address. Streamlit (1.67) does not do that if a callback sets a widget that is not drawn yet
-    (tests/app/test_sidebar.py)."""
+    """Whether a group of controls is drawn. The group stays drawn once it was `seen`, or once a setting differed from its
+    default. If a callback sets a widget that is not drawn yet, Streamlit (1.67) does not change the address
+    (tests/app/test_sidebar.py). So this function puts such values into the address."""
     state = st.session_state
     if not state.get(key, False):
         changed = _changed(inside)

@@ -1,8 +1,8 @@
 """Serves downloads by address: a figure, the lesson's sheet, or a file that a page has just offered.
 
-An address such as `/file/attention.svg?num_heads=8` says what is in its file, so any server can write it. A file that needs a
-visitor's session is offered under a random name for a minute at most. If Streamlit's own button (1.67) writes a file on a press,
-the file is gone as soon as any other visitor's page runs (tests/browser/test_downloads.py).
+The address of a figure, such as `/file/attention.svg?num_heads=8`, describes the whole file, so any server can write the file. A
+file that needs a visitor's session is offered under a random name for a minute at most. If Streamlit's own button (1.67) writes a
+file on a press, the file is gone as soon as any other visitor's page runs (tests/browser/test_downloads.py).
 """
 
 import asyncio
@@ -60,7 +60,7 @@ class NotServed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file to download. `write`: returns its bytes when it is fetched."""
+    """A file to download. `media`: the MIME type; `write`: returns the bytes when a browser fetches the file."""
 
     name: str
     media: str
@@ -68,7 +68,7 @@ class File:
 
 
 def base_of(url: str | None) -> str:
-    """The scheme, host and port of an address, with which shared links begin. "" if it has no host, or one of AT_HOME."""
+    """The scheme, host and port of `url`, for shared links. "" if `url` has no host, or if the host is one of AT_HOME."""
     parts = urlsplit(url or "")
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
@@ -84,7 +84,7 @@ def address_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
 
 
 def file_at(name: str, query: str, base: str) -> File:
-    """The file with this name and query, below FOLDER. `base`: the beginning of its links. Raises NotServed if there is none."""
+    """The file with this name and query, below FOLDER. `base`: where the file's links begin. Raises NotServed for other names."""
     stem, _, ending = name.partition(".")
     kind = PLOTLY if ending == f"{PLOTLY}.json" else ending
     kinds = lesson.FORMATS if stem == lesson.NAME else tuple(KINDS)
@@ -107,7 +107,7 @@ def file_at(name: str, query: str, base: str) -> File:
 
 
 def ended(why: ValueError) -> str:
-    """The sentence of an error with a full stop, unless it ends with a question mark. It is cut after MOST_LETTERS characters."""
+    """The message of an error, at most MOST_LETTERS characters. Adds a full stop, except after a question mark."""
     return f"{why}."[:MOST_LETTERS].replace("?.", "?")
 
 
@@ -125,15 +125,14 @@ def _values(query: str) -> dict[str, Any]:
 
 
 class Offers:
-    """The offered files, under random names. Each is kept until it is fetched, is `seconds` old, or newer ones take its place."""
+    """Offered files, under random names. An offer ends when the file is fetched, after `seconds`, or after many newer offers."""
 
     def __init__(self, seconds: float = SECONDS):
         self.seconds = seconds
         self.files: dict[str, tuple[File, threading.Timer]] = {}
 
     def add(self, file: File, own: list[str]) -> str:
-        """Offers a file and returns its address, relative to FOLDER. `own`: the names of this visitor's offers, changed in
-        place."""
+        """Offers a file and returns its address, relative to FOLDER. `own`: the names of this visitor's offers, updated here."""
         name = secrets.token_urlsafe(16)
         timer = threading.Timer(self.seconds, self.take, (name,))
         timer.daemon = True
@@ -161,7 +160,7 @@ def offer(file: File) -> str:
 
 
 class FileServer:
-    """ASGI app that answers requests for files within LIMIT seconds. Threads write at most WRITTEN files at a time."""
+    """ASGI app that answers requests for files within LIMIT seconds. At most WRITTEN threads write files at the same time."""
 
     def __init__(self):
         self.pool = ThreadPoolExecutor(WRITTEN, "file")
@@ -196,7 +195,7 @@ class FileServer:
 
 
 def refused(status: int, sentence: str) -> Response:
-    """An error response. Its sentence is plain text, never HTML, because it may contain a visitor's words."""
+    """An error response with a sentence as plain text. HTML would be unsafe, because a visitor's words may be in it."""
     return PlainTextResponse(sentence, status, {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
 
 

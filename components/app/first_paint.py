@@ -17,7 +17,7 @@ WIDTHS = {0: 358, 641: 954, 1366: 1040, 1440: 1114, 1920: 1490}
 
 
 def first_paint(index: str) -> str:
-    """The HTML of heading and picture, which the picture's component removes when it draws. `index`: Streamlit's index page."""
+    """The HTML of heading and picture, until the picture's component removes it. `index`: Streamlit's index page."""
     request = request_of({}).on_words(cut=True)
     reads = reader.reader(request.cfg, DEFAULT)
     scene, _ = cards(request, reads)

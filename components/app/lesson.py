@@ -40,8 +40,8 @@ figure img { max-width: 100%; max-height: 88mm } figcaption, footer { font-size:
 
 
 def numbers() -> dict[str, str]:
-    """The numbers and words in the sheet, by placeholder. `cut` and `added`: the count with twice the heads, in the paper's
-    convention and in Keras's."""
+    """The numbers and words in the sheet, by placeholder. "cut" and "added" are parameter counts with twice the heads: "cut" in
+    the paper's convention, "added" in Keras's."""
     cfg = LAYER.cfg
     cut, added = (cfg.with_heads(2 * cfg.num_heads, paper=paper) for paper in (True, False))
     count, total = lambda one: f"{count_parameters(one):,}", lambda one: " ".join(start_page.sum_of(one))
@@ -56,7 +56,7 @@ def numbers() -> dict[str, str]:
 
 
 def page(base: str = "") -> str:
-    """The sheet as HTML, with one section for each printed page. `base`: the app's address, with which its links begin."""
+    """The sheet as HTML, with one section for each printed page. `base`: the app's address, at the beginning of links."""
     known = numbers()
     exercises = [[as_html(lowered(part.format(**known))) for part in parts] for parts in sheet.EXERCISES]
     asked = [f"<h2>{number}. {goal}</h2><p>{asks}</p>" for number, (goal, asks, _) in enumerate(exercises, start=1)]
@@ -74,7 +74,7 @@ def page(base: str = "") -> str:
 
 
 def code_of(address: str) -> str | None:
-    """The address as a QR code in SVG. None if it is too long for such a code, or if `segno` is not installed."""
+    """The address as a QR code in SVG. None if the address is too long for a QR code, or if `segno` is not installed."""
     out = io.BytesIO()
     try:
         code = import_module("segno").make(address, error="m", micro=False)
@@ -85,7 +85,7 @@ def code_of(address: str) -> str | None:
 
 
 def _map(named: tuple[int, str]) -> str:
-    """An image of a trained head's attention map. `named`: the head, from 0, and the letter that is the map's title."""
+    """An HTML image of a trained head's attention map. `named`: the head (from 0), and the letter that is the map's title."""
     picture = map_without_name(request_of({"head": named[0] + 1}).on_words(), DEFAULT.last_verb, named[1])
     return _image(on_paper(picture, "", SMALL).svg.encode(), picture.alt)
 
@@ -108,7 +108,8 @@ def file(kind: str, base: str = "") -> bytes:
 
 
 def write(args: Namespace) -> list[Path]:
-    """Writes the sheet in the format of the command line, or of the file's ending, or as HTML. Raises BadCommand or NoBrowser."""
+    """Writes the sheet in the format that the command line or the file's ending gives, or as HTML. Raises BadCommand or
+    NoBrowser."""
     out = Path(args.out or ".")
     kind = args.format or ("" if out.is_dir() else out.suffix[1:]) or FORMATS[0]
     if kind not in FORMATS:

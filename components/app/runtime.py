@@ -17,7 +17,7 @@ IN_TOUCH = joined(SHARED, ASSETS / "in_touch" / "in_touch.js")
 
 
 class PageEnds(Exception):
-    """Raised to end the page while the frame around it goes on. (`st.stop` would end the frame, too.)"""
+    """Raised to end a page's program, but not the frame around the page. (`st.stop` would end both.)"""
 
 
 #: Programs and style sheets that a browser fetches, plain and compressed, by file name. Streamlit (1.67) would put a component's
@@ -37,7 +37,7 @@ export default (component) => {{
 
 
 def served(name: str, text: str) -> str:
-    """Adds a text to FILES and returns its name there. The name has a hash of the text, so browsers may cache it for ever."""
+    """Adds a text to FILES, and returns the file's name. The name has a hash of the text, so browsers may cache it for ever."""
     plain, (stem, kind) = text.encode(), name.split(".")
     file = f"{stem}.{hashlib.sha256(plain).hexdigest()[:16]}.{kind}"
     FILES[file] = plain, gzip.compress(plain, 9)
@@ -45,8 +45,7 @@ def served(name: str, text: str) -> str:
 
 
 class Serving:
-    """A flag of the process: whether it serves FILES by address. If not, as in tests, Streamlit's messages contain the
-    programs."""
+    """A flag of the process. `addresses`: whether FILES are served by address. If not, Streamlit's messages contain them."""
 
     addresses = False
 
@@ -61,7 +60,7 @@ def component(name: str, js: str, html: str | None = None, css: str | None = Non
 
 
 def reported(key: str, what: str) -> Any:
-    """The last value that a component has reported under the name `what`, or None."""
+    """The last value that the component `key` has reported under the name `what`, or None."""
     component = st.session_state.get(key)
     return None if component is None else component.get(what)
 
@@ -72,9 +71,9 @@ def json_of(data: object) -> bytes:
 
 
 def keep_in_touch(address: Mapping[str, tuple[str, str]]) -> None:
-    """Draws an invisible component that works around three faults of Streamlit (1.67). `address`: as from Settings.in_address.
+    """Draws an invisible component that works around three faults of Streamlit (1.67). `address`: from Settings.in_address.
     - After a reconnection, the old page stays until a widget changes, and that change is lost (tests/deploy/test_replicas.py).
-    - A phone's menu stays open over the page chosen in it (tests/browser/test_frame.py).
+    - A phone's menu stays open over the page that was chosen in the menu (tests/browser/test_frame.py).
     - If server and visitor change two settings at once, the address gets an older value (tests/browser/test_controls.py).
     """
     data, watch = json_of(address), component("in_touch", IN_TOUCH)

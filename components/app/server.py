@@ -1,8 +1,8 @@
-"""ASGI middleware that answers the addresses of pages and files, and unknown addresses, outside any session.
+"""ASGI middleware that answers the addresses of pages and files, and unknown addresses, without a Streamlit session.
 
-Streamlit (1.67) answers every unknown address with its index page. Below a folder, that page does not find its own files and
-stays white (tests/browser/test_addresses.py). On every page but the start page, Streamlit's program looks for the server below
-the page's name first, then in the root. If the first answer were 404, the browser's console would show an error.
+Streamlit (1.67) answers every unknown address with its index page. At an address such as /a/b, that page does not find its own
+files and stays white (tests/browser/test_addresses.py). Streamlit's program in the browser looks for the server below the page's
+name first, as in /models/_stcore/health. Such a request gets status 300, because the browser's console shows a 404 as an error.
 """
 
 import gzip
@@ -64,8 +64,8 @@ def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
 
 
 def index_page(presented: bool = False) -> str:
-    """Streamlit's index page with a link to the app's style sheet. `presented`: whether it also has the presenter's rules and
-    EARLY_KEYS."""
+    """Streamlit's index page with a link to the app's style sheet. `presented`: whether to add the presenter's style rules and
+    the program EARLY_KEYS."""
     text = PAGE_SHEET
     if presented:
         text += f":root:not([data-touched]) {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
@@ -79,7 +79,8 @@ def index_page(presented: bool = False) -> str:
 
 
 def titled(index: str, title: str, asks: str, picture: str) -> str:
-    """Adds a title, a description (`asks`) and a preview's address (`picture`) to the index page, for tabs and shared links."""
+    """Adds a title, a description and a preview to the index page, for browser tabs and shared links. `asks`: the description;
+    `picture`: the address of the preview."""
     title, asks, picture = map(html.escape, (title, asks, picture))
     meta = f'\n    <meta name="description" content="{asks}">\n    <meta name="twitter:card" content="summary_large_image">'
     for name, text in (("title", title), ("description", asks), ("image", picture)):
@@ -88,15 +89,15 @@ def titled(index: str, title: str, asks: str, picture: str) -> str:
 
 
 def no_page(path: str) -> str:
-    """An HTML page that says there is no such address. Its links are relative, so they also work below a prefix."""
+    """An HTML page that says that no such address exists. Its links are relative, so they also work below a prefix."""
     up = "../" * (path.count("/") - 1) or "./"
     links = "".join(f'<li><a href="{up}{page.name}">{page.label}</a></li>' for page in PAGES)
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
 
 
 def text_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """A text file as a response, compressed (`packed`) if the request's Accept-Encoding (`accepted`) has gzip. A browser asks for
-    HTML each time, but may keep other files for a year."""
+    """A response with a text file. `plain`: the file's bytes; `packed`: the bytes compressed with gzip, for browsers that accept
+    gzip. `accepted`: the request's Accept-Encoding. A browser asks for HTML each time, but may keep other files for a year."""
     kind = {"css": "css", "html": "html"}.get(name.rpartition(".")[2], "javascript")
     keep = "no-cache" if kind == "html" else "public, max-age=31536000, immutable"
     headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
@@ -111,7 +112,7 @@ def packed_page(text: str) -> tuple[bytes, bytes]:
 
 
 def host_and_port(address: str) -> tuple[str | None, int | None]:
-    """The host and port of an address with or without a scheme. A missing one is None; both are if the address is malformed."""
+    """The host and port of an address with or without a scheme. A missing part is None. A malformed address has neither part."""
     try:
         parts = urlsplit(address if "//" in address else f"//{address}")
         return parts.hostname, parts.port
@@ -124,8 +125,8 @@ def host_of(address: str) -> str | None:
 
 
 def is_misdirected(scope: Scope) -> bool:
-    """Whether a request to a server for this machine alone names another host, as in a DNS rebinding attack. False if
-    `server.allowedHosts` has names, because Streamlit itself then checks them."""
+    """Whether a request names another host than this machine, although the server is for this machine alone. A DNS rebinding
+    attack does that. False if `server.allowedHosts` has names, because Streamlit itself then checks the host."""
     if st.get_option("server.address") not in THIS_MACHINE or st.get_option("server.allowedHosts"):
         return False
     host = dict(scope["headers"]).get(b"host")  # every browser says one
@@ -133,8 +134,8 @@ def is_misdirected(scope: Scope) -> bool:
 
 
 def is_foreign(scope: Scope) -> bool:
-    """Whether a foreign page opens this websocket, and no option of the server allows it. On a server for this machine alone,
-    another port is foreign. (Streamlit's own check, 1.67, would first ask the internet for this machine's address.)"""
+    """Whether a page of another site opens this websocket, and no option of the server allows it. On a server for this machine
+    alone, a page on another port is foreign, too. (Streamlit's own check, 1.67, asks the internet for this machine's address.)"""
     headers = dict(scope["headers"])
     origin = headers.get(b"origin", b"").decode("latin-1")
     if not origin or not st.get_option("server.enableCORS"):

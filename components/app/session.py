@@ -25,9 +25,12 @@ def visitor_layer() -> VisitorLayer | None:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The layer that a page shows, and the source of its numbers. `cfg`: its Config, with the sequence lengths of the shown
-    numbers. `labels`: the names of rows and columns, or (). `why_not`: why random numbers are shown instead of the chosen ones,
-    or "". `fault`: the error in the visitor's sentence, or None."""
+    """The layer that a page shows, and the source of its numbers.
+    - `cfg`: the layer's Config, with the sequence lengths of the shown numbers.
+    - `labels`: the names of rows and columns, or ().
+    - `why_not`: why the page shows random numbers instead of the chosen numbers, or "".
+    - `fault`: the error in the visitor's sentence, or None.
+    """
 
     settings: Settings
     cfg: Config
@@ -38,11 +41,11 @@ class Shown:
 
     @property
     def reading(self) -> Reading | None:
-        """The trained network's reading of the sentence. None if other numbers are shown."""
+        """The trained network's reading of the sentence. None if the page shows other numbers."""
         return self.origin.reading(self.cfg)
 
     def labels_at(self, cfg: Config) -> tuple[str, ...]:
-        """The words of rows and columns for the sizes `cfg`; () if no trained layer with these sizes reads a sentence."""
+        """The words of rows and columns in a layer with the sizes `cfg`. () if no trained layer of these sizes reads words."""
         return () if (reading := self.origin.reading(cfg)) is None else reading.labels
 
 

@@ -1,9 +1,9 @@
 """Distinguishes a visitor's change of a widget from a stale value, which the browser sends before it knows the server's change.
 
 A browser sends the values of all its widgets with every message. If the server has just changed a widget, Streamlit (1.67) takes
-the old value for the visitor's act (tests/browser/test_controls.py, tests/app/test_sidebar.py). So each change by the server gets
-a sequence number, which hidden widgets send to the browser. Each message brings back the last number that the browser knew. A
-value from before a later change is stale, and the server's change stays.
+the browser's old value for a new choice of the visitor (tests/browser/test_controls.py, tests/app/test_sidebar.py). So each
+change by the server gets a number, and hidden widgets send the number to the browser. Every message from the browser contains the
+last number that the browser knew. If the change of a widget has a higher number, the message's old value is stale.
 """
 
 import secrets
@@ -21,7 +21,7 @@ MAX_SEQUENCE = 10**9
 
 
 def set_value(key: str, value: object) -> None:
-    """Sets the value of a widget. Only for callbacks; during a run, use `show_value`."""
+    """Sets the value of a widget in a callback. (During a run, use `show_value`.)"""
     apply_pending()
     show_value(key, value)
 
@@ -35,7 +35,7 @@ def show_value(key: str, value: object) -> None:
 
 
 def apply_pending() -> None:
-    """Replaces stale widget values of the browser's last message. Call it first in every callback that reads a value."""
+    """Replaces stale values in the browser's last message. Call it first in every callback that reads a value."""
     state = st.session_state
     for key, changes in _unacknowledged().items():
         reported, last = state[key], changes[-1].after
@@ -52,8 +52,10 @@ def apply_pending() -> None:
 
 def _is_late(reported: object, pending: list[Change]) -> bool:
     """Whether a reported value is stale. `pending`: the changes of one widget that the browser does not know.
-    - If none of them is a visitor's move, each value before or after one is stale: a run may end between widget and number.
-    - After a move, one value is stale: that of the last change since then that the browser knows, or else the moved value.
+    - If the server made all of them, each value before or after a pending change is stale. (A run may end after the browser gets
+      the widget and before it gets the number.)
+    - If the visitor made one of them, one value is stale: the value of the last change that the browser has learned of since
+      then. Without such a change, the visitor's own value is stale.
     """
     first, moved = pending[0], next((one for one in reversed(pending) if one.heard is not None), None)
     if moved is None or moved.heard is None:
@@ -64,22 +66,22 @@ def _is_late(reported: object, pending: list[Change]) -> bool:
 
 
 def begin_run(keys: Iterable[str]) -> None:
-    """Begins a run: corrects stale values, and remembers the values of the widgets `keys`, to compare at the run's end."""
+    """Begins a run: corrects stale values, and remembers the values of the widgets `keys`, with which `end_run` compares."""
     apply_pending()
     ours = visit()
     ours.drawn_with, ours.begun_with = {}, values_of(keys)
 
 
 def end_controls(present: Mapping[str, object]) -> None:
-    """Records how the shared controls, whose values are `present`, have changed in this run, for example by Back. Call it as soon
-    as they are drawn: the next message may cut the run short (tests/deploy/test_messages.py)."""
+    """Records which shared controls have changed in this run, for example by Back. `present`: the values of the controls. Call it
+    as soon as the controls are drawn: the next message may cut the run short (tests/deploy/test_messages.py)."""
     visit().controls = present.keys()
     _note_changes(present)
     _tell(ACK_CONTROLS)
 
 
 def end_run(keys: Iterable[str]) -> None:
-    """Ends a run, after all widgets: remembers the values of the widgets `keys`, and records which have changed."""
+    """Ends a run, after all widgets: remembers the values of the widgets `keys`, and records which values have changed."""
     visit().drawn_with = present = values_of(keys)
     _note_changes(present)
     _tell(ACK)
@@ -94,9 +96,8 @@ def _note_changes(present: Mapping[str, object]) -> None:
 
 
 def _tell(key: str) -> None:
-    """Sends the number of the server's last change to the browser, in a hidden slider at the end of the sidebar. When another
-    page is opened, Streamlit's program (1.67) leaves widgets outside the sidebar out of its messages for a while. A message
-    without the number would read as if the browser knew every change."""
+    """Sends the number of the server's last change to the browser, in a hidden slider. After a change of page, Streamlit's
+    program in the browser (1.67) sends only the sidebar's widgets for a while. So the hidden slider is in the sidebar."""
     state, last = st.session_state, visit().sequence
     if last and state.get(key) != last:
         state[key] = last
@@ -113,7 +114,7 @@ def rerun_if_changed() -> None:
 
 
 def _unacknowledged() -> dict[str, list[Change]]:
-    """The changes that the browser did not know when it sent its last message, by widget, oldest first."""
+    """The changes that the browser did not know when it sent its last message, by the widget's key, oldest first."""
     pending: dict[str, list[Change]] = {}
     changes = visit().changes
     known = {key: _acknowledged(key) for key in {change.key for change in changes}}
@@ -124,8 +125,8 @@ def _unacknowledged() -> dict[str, list[Change]]:
 
 
 def _acknowledged(key: str) -> int:
-    """The number of the last change that the browser knows, for a widget's `key`. It is the newest in a run without a message
-    (st.rerun), and 0 if the browser's number comes from another server."""
+    """The number of the last change that the browser knows, for the widget `key`. In a run without a message (st.rerun), returns
+    the newest number. If the browser's number comes from another server, returns 0."""
     ours, state = visit(), st.session_state
     first, last = ours.first, ours.sequence
     in_sidebar = key.removesuffix("_typed") in ours.controls

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class UploadLimits:
-    """Limits on uploaded files: bytes and files of one session, and bytes of all sessions of a server together."""
+    """Limits on uploaded files: bytes and number of files for one session, and bytes for all sessions of a server together."""
 
     session_bytes: int = 64 << 20
     session_files: int = 16
@@ -14,7 +14,7 @@ class UploadLimits:
 
     @classmethod
     def of_environment(cls) -> "UploadLimits":
-        """Reads the limits, or defaults, from environment variables. Raises ValueError if one is not a whole number above 0."""
+        """Reads the limits from environment variables. Raises ValueError if a variable is not a whole number above 0."""
         session = _whole_number("HEADCOUNT_UPLOADS_SESSION_MB", 64)
         server = _whole_number("HEADCOUNT_UPLOADS_SERVER_MB", 256)
         return cls(session << 20, _whole_number("HEADCOUNT_UPLOADS_SESSION_FILES", 16), server << 20)

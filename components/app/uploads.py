@@ -1,8 +1,8 @@
-"""ASGI middleware that limits uploaded files for each session and for the server, and removes them when a visitor is gone.
+"""ASGI middleware that limits uploaded files for each session and for the server, and removes the files of visitors who are gone.
 
-Streamlit (1.67) takes any number of files, whether or not a page asked for them. It ends the session of a closed browser only
-when another browser closes later. If a connection breaks within a message, a reference cycle in its protocol object (websockets
-17.4) keeps the received bytes until the garbage collector runs.
+Streamlit (1.67) accepts any number of files, whether or not a page asked for them. After a browser is closed, Streamlit keeps its
+session until another browser is closed. If a connection breaks within a message, the received bytes stay in memory until the
+garbage collector runs. The reason is a reference cycle in the protocol object of websockets (17.4).
 """
 
 import asyncio
@@ -38,9 +38,9 @@ class NoRoom(Exception):
 
 @dataclass(slots=True)
 class Session:
-    """A session's files and connection. `websocket`: an object that stands for the connection. `files`: each file's bytes by its
-    id, or by an object while it arrives. `most`: the most bytes that it has had. `request`: the ASGI scope from which a request
-    to remove a file is made."""
+    """A session's files and connection. `websocket`: an object that stands for the connection. `files`: the bytes of each file,
+    by the file's id, or by an object while the file arrives. `most`: the most bytes that the session has had. `request`: the ASGI
+    scope of a request that removes a file, without the file's id."""
 
     websocket: object
     files: dict[object, int] = field(default_factory=dict)
@@ -49,12 +49,12 @@ class Session:
 
     @property
     def counted(self) -> int:
-        """The bytes that count against the server's limit. A page may still hold the contents of a removed file."""
+        """The bytes that count against the server's limit: the most so far, because a page may still hold removed files."""
         return max(self.most, sum(self.files.values()))
 
 
 class Uploads:
-    """ASGI middleware around Streamlit. `sleep`: the function that waits, replaced in tests."""
+    """ASGI middleware around Streamlit that limits and removes uploads. `sleep`: the function that waits; tests replace it."""
 
     def __init__(
         self, app: ASGIApp, limits: UploadLimits | None = None, sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
@@ -94,8 +94,8 @@ class Uploads:
                 leaving.add_done_callback(self._leaving.discard)
 
     async def _forget(self, names: set[str], websocket: object, scope: Scope) -> None:
-        """Waits, then removes the files of an ended connection, unless the browser has connected again. `names`: ids, one of
-        which is the session's."""
+        """Waits, then removes the files of an ended connection. Keeps the files if the browser has connected again. `names`:
+        several ids, one of which is the session's."""
         await self.sleep(st.get_option("server.disconnectedSessionTTL") + MARGIN)
         gone = {name: session for name in names if (session := self.sessions.get(name)) and session.websocket is websocket}
         for name, session in gone.items():
@@ -111,7 +111,7 @@ class Uploads:
             gc.collect()  # a session is a circle of objects too, with the layer that was read from its files
 
     async def _visit(self, scope: Scope) -> None:
-        """Opens and closes a websocket to Streamlit, which ends expired sessions only when a websocket closes."""
+        """Opens and closes a websocket to Streamlit, because Streamlit ends expired sessions only when a websocket closes."""
         headers = [(name, value) for name, value in scope["headers"] if name != b"sec-websocket-protocol"]
         steps = iter(({"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": 1001}))
 
@@ -140,7 +140,8 @@ class Uploads:
                 await PlainTextResponse("The file came too slowly.", 408)(scope, receive, send)
 
     def _paced(self, receive: Receive) -> Receive:
-        """Wraps `receive`: it raises TimeoutError after GRACE seconds plus received bytes / PACE."""
+        """Wraps `receive` with a time limit. The wrapped function raises TimeoutError after GRACE seconds, plus a second for
+        every PACE received bytes."""
         clock, came = asyncio.get_running_loop().time, 0
         began = clock()
 
@@ -171,7 +172,7 @@ class Uploads:
     async def _take(
         self, name: str, session: Session, file: str, length: int, scope: Scope, receive: Receive, send: Send
     ) -> None:  # fmt: skip
-        """Passes an upload to Streamlit. Raises NoRoom once it does not fit; until it is complete, only arrived bytes count."""
+        """Passes an upload to Streamlit. Raises NoRoom once it does not fit. Before its end, only arrived bytes count."""
         coming = object()
         session.files[coming] = 0
 
@@ -205,7 +206,7 @@ class Uploads:
         await self.app({**request, "path": path, "raw_path": path.encode()}, receive, _nobody)
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Passes a request to Streamlit and its answer to the browser. Returns whether an answer had a status below 300."""
+        """Passes a request to Streamlit, and the answer to the browser. Returns whether the answer's status is below 300."""
         told: list[Message] = []
 
         async def kept(message: Message) -> None:

@@ -12,8 +12,8 @@ from components.address import Fault
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a widget's value. `heard` is None if the server made the change. For a visitor's change, it is the number of
-    the last change that the browser knew. So no older change by the server undoes it."""
+    """A change of a widget's value. `heard`: None if the server made the change. If the visitor made it, the number of the last
+    change that the browser knew then. So no older change by the server undoes the visitor's change."""
 
     sequence: int
     key: str
@@ -24,60 +24,49 @@ class Change:
 
 @dataclass
 class Visit:
-    """State of a visit that no widget holds. `numbers`, `line` and `pictures` are set again in each run.
-    - Address: `faults` has its errors, or None before it is read, and `at_first` the values then shown. `shown_on` has each
-      page's settings, `carried` those that go from page to page, and `page_before` the last page.
-    - Stale values (components/app/stale_widget_values.py): `changes` are the last changes. Their numbers are above `first`, up to
-      `sequence`. `begun_with` and `drawn_with` have the values when the run began and when the page was drawn.
-    - Sliders, by key: `usual` has each default, `in_field` the number in each exact field, and `reset` the sliders to set back.
-      `followed` has the d_model // h that a head size follows, and `moved` the size whose move changed to Keras's convention.
-    - Page: `offers` names the offered files, `ready` has the addresses of prepared files by picture. `switches_of` is the layer
-      whose switches were taken over. `sentence` and `sizes` are the last ones on the page Why several.
-    - Presenting: `room` has the query of the voting room, `voice` is this phone's number. `asks` and `asked` are the question on
-      the lecturer's screen, with its state, now and in the last run.
-    """
+    """State of a visit that no widget holds."""
 
     menu: dict[str, list] = field(default_factory=dict)
-    faults: list[Fault] | None = None
-    at_first: dict[str, Any] = field(default_factory=dict)
-    shown_on: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    carried: dict[str, list[str]] | None = None
-    page_before: str = ""
-    first: int = 0
+    faults: list[Fault] | None = None  # the errors of the address; None before it is read
+    at_first: dict[str, Any] = field(default_factory=dict)  # the values when the faults were first shown
+    shown_on: dict[str, dict[str, list[str]]] = field(default_factory=dict)  # each page's settings in the address
+    carried: dict[str, list[str]] | None = None  # the settings that go from page to page
+    page_before: str = ""  # the last page
+    first: int = 0  # the changes have numbers above `first`, up to `sequence`
     sequence: int = 0
-    changes: tuple[Change, ...] = ()
+    changes: tuple[Change, ...] = ()  # the last changes (stale_widget_values.py)
     controls: Collection[str] = ()
-    begun_with: dict[str, Any] = field(default_factory=dict)
-    drawn_with: dict[str, Any] = field(default_factory=dict)
-    usual: dict[str, int] = field(default_factory=dict)
-    in_field: dict[str, int] = field(default_factory=dict)
-    reset: set[str] = field(default_factory=set)
-    followed: dict[str, int | None] = field(default_factory=dict)
-    moved: str = ""
-    numbers: DeltaGenerator = field(init=False, repr=False)
+    begun_with: dict[str, Any] = field(default_factory=dict)  # the values when the run began
+    drawn_with: dict[str, Any] = field(default_factory=dict)  # the values when the page was drawn
+    usual: dict[str, int] = field(default_factory=dict)  # each slider's default
+    in_field: dict[str, int] = field(default_factory=dict)  # the number in each slider's exact field
+    reset: set[str] = field(default_factory=set)  # the sliders to set back
+    followed: dict[str, int | None] = field(default_factory=dict)  # the d_model // h that each head size follows
+    moved: str = ""  # the head size whose move changed to Keras's convention
+    numbers: DeltaGenerator = field(init=False, repr=False)  # set again in each run, like `line` and `pictures`
     line: DeltaGenerator = field(init=False, repr=False)
     pictures: dict[str, Any] = field(default_factory=dict)
-    offers: list[str] = field(default_factory=list)
-    ready: dict[str, dict[str, str]] = field(default_factory=dict)
-    switches_of: tuple[object, ...] | None = None
+    offers: list[str] = field(default_factory=list)  # the names of the offered files
+    ready: dict[str, dict[str, str]] = field(default_factory=dict)  # the addresses of prepared files, by picture
+    switches_of: tuple[object, ...] | None = None  # the layer whose switches were taken over
     presented: bool = False
     config: Mapping[str, object] | None = None
-    sentence: str | None = None
-    sizes: dict[str, int] = field(default_factory=dict)
-    room: dict[str, str] = field(default_factory=dict)
-    voice: str | None = None
-    asks: tuple[str, ...] = ()
-    asked: tuple[str, ...] = ()
+    sentence: str | None = None  # the last sentence on the page Why several
+    sizes: dict[str, int] = field(default_factory=dict)  # the last sizes on the page Why several
+    room: dict[str, str] = field(default_factory=dict)  # the query of the voting room
+    voice: str | None = None  # this phone's number
+    asks: tuple[str, ...] = ()  # the question on the lecturer's screen, with its state
+    asked: tuple[str, ...] = ()  # `asks` of the last run
 
 
 def visit() -> Visit:
-    """The Visit of the present session, created at the first call."""
+    """The Visit of the present session. The first call creates it."""
     if "visit" not in st.session_state:
         st.session_state["visit"] = Visit()
     return st.session_state["visit"]
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
-    """The session's values of the given widget keys, without those that have none."""
+    """The session's values of the given widget keys. Keys without a value are left out."""
     everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
     return {key: everything[key] for key in keys if key in everything}

@@ -22,7 +22,7 @@ SECRET = os.environ.get(VARIABLE) or secrets.token_hex(16)
 
 
 def new_code(seat: str = "") -> str:
-    """A random code for a room. `seat`: the replica that has the room, "1" or "2"; "" if there is only one."""
+    """A random code for a room. `seat`: the server's replica that has the room, "1" or "2"; "" if the server has no replicas."""
     half = {"1": LETTERS[:10], "2": LETTERS[10:]}.get(seat, LETTERS)
     return secrets.choice(half) + "".join(secrets.choice(LETTERS) for _ in range(5))
 
@@ -49,7 +49,7 @@ class Ballot:
 @dataclass(frozen=True, slots=True)
 class Poll:
     """A question and its votes. `stage`: 0 in the first vote, 1 with its result, 2 in the second vote, 3 with both results.
-    `votes`: for each vote, the index of each phone's option. `answered`: whether the screen shows the answer."""
+    `votes`: for each vote, the option's index by the phone's number. `answered`: whether the screen shows the answer."""
 
     ballot: Ballot
     stage: int = 0
@@ -76,8 +76,8 @@ class Seen:
 
 @dataclass(slots=True)
 class Room:
-    """A room. `led`, `voices`: when its lecturer's screen and each phone last reported. `polls`: its questions by name; the last
-    is the one that is asked."""
+    """A voting room. `led`: when the lecturer's screen last reported; `voices`: when each phone last reported. `polls`: the
+    questions by name; the last question is the one that is asked now."""
 
     led: float
     polls: dict[str, Poll] = field(default_factory=dict)
@@ -94,8 +94,8 @@ class Room:
         return self.polls.get(ballot.name, Poll(ballot))
 
     def seen(self, now: float, ballot: Ballot | None = None, voice: str | None = None) -> Seen:
-        """The room at the time `now`. `ballot`: the question to report, by default the one that is asked; `voice`: the number of
-        the phone that reads."""
+        """The room as one reader sees it at the time `now`. `ballot`: the question to report, by default the question that is
+        asked now; `voice`: the number of the phone that reads."""
         asked = next(reversed(self.polls.values()), None)
         here = sum(now - heard < AWAY for heard in self.voices.values())
         return Seen(self.poll(ballot) if ballot else asked, here, voice in self.voices)
@@ -108,9 +108,8 @@ class Rooms:
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()
 
     def lead(self, code: str, ballot: Ballot | None = None, moved: bool = False, answered: bool = False) -> Seen | None:
-        """Opens a lecturer's room, if it is not open yet, and returns its state. None if a new room would be one too many
-        (MAX_ROOMS). `ballot`: the question on the lecturer's screen; `moved`: whether she has just come to it or to its
-        answer."""
+        """Opens a lecturer's room, if it is not open yet, and returns its state. None if no further room fits (MAX_ROOMS).
+        `ballot`: the question on the lecturer's screen; `moved`: whether the question or its answer has just come up."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}
@@ -126,14 +125,14 @@ class Rooms:
             return room.seen(now, ballot)
 
     def turn(self, code: str, ballot: Ballot, stage: int) -> None:
-        """Moves a question on from `stage` to the next stage, if it is at `stage` and the answer is not shown."""
+        """Moves a question from `stage` to the next stage. Does nothing at another stage, or if the answer is shown."""
         with self.lock:
             poll = self.rooms[code].poll(ballot) if code in self.rooms else None
             if poll and not poll.answered and poll.stage == stage < 3:
                 self.rooms[code].put(replace(poll, stage=stage + 1, votes=(*poll.votes, *[{}] * (stage == 1))))
 
     def enter(self, code: str, voice: str | None) -> Seen | None:
-        """Lets a phone with a valid `voice` join, if there is a place, and returns the room's state. None if it is not open."""
+        """Lets a phone with a valid `voice` join if there is space. Returns the room's state, or None if it is not open."""
         with self.lock:
             room, now = self.rooms.get(code), self.clock()
             if room is None or now - room.led >= MAX_IDLE:
@@ -143,7 +142,7 @@ class Rooms:
             return room.seen(now, None, voice)
 
     def vote(self, code: str, voice: str, name: str, stage: int, place: int) -> None:
-        """Counts a phone's vote in place of its earlier one, if it is in the room and the question still open at `stage`."""
+        """Counts a phone's vote instead of its earlier one, if the phone is in the room and the question open at `stage`."""
         with self.lock:
             room = self.rooms.get(code)
             poll = room.polls.get(name) if room and voice in room.voices else None

@@ -1,4 +1,4 @@
-"""The films of the walk: its computations step by step, with the numbers of headcount/explain.py."""
+"""Films for the walk, which show a computation step by step with the numbers of headcount/explain.py."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,8 +21,11 @@ SLOW, STEADY, QUICK = 1.1, 0.7, 0.25
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """One step of a film. `act`: the part of the computation; `text`: what is computed, with `^{…}` raised and `_{…}` lowered;
-    `total`: the sum so far. `marks`: the areas that light up; `lands`: the areas whose numbers appear."""
+    """One step of a film.
+    - `act`: the part of the computation; `total`: the sum so far.
+    - `text`: what is computed, with `^{…}` for superscripts and `_{…}` for subscripts.
+    - `marks`: the areas that are highlighted; `lands`: the areas whose numbers appear.
+    """
 
     act: str
     seconds: float
@@ -34,7 +37,7 @@ class Still:
 
 
 def pace(place: int, seconds: float) -> float:
-    """The seconds of a step: `seconds` for the first three of a kind, QUICK afterwards."""
+    """The seconds of a step: `seconds` for the first three steps of a kind, QUICK afterwards. `place`: the step's index."""
     return seconds if place < 3 else QUICK
 
 
@@ -52,7 +55,7 @@ def added(act: str, seconds: float, text: str, term: Term, *marks: Area, lands: 
 
 
 def of_tables(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
-    """The film of Q, K and V: one number of Q product by product, then its row, all rows, and then K and V."""
+    """The film of Q, K and V. First comes one number of Q, product by product, then its row, then all of Q, and last K and V."""
     row, (rows, width, size) = FOLLOWED, (trace.cfg.query_len, trace.cfg.d_model, trace.cfg.key_dim)
     act, here = f"One number of Q: row “{tokens[row]}”, column 1", ("q", row, 0, 1, 1)
     *products, bias = taken_apart(trace, "q", row, 0)
@@ -106,7 +109,7 @@ def of_row(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
 
 
 def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
-    """The film of the output: one number head by head, then every head's contribution, and the output."""
+    """The film of the output: one number, added up head by head, then every head's contribution, and the output."""
     row, cfg = FOLLOWED, trace.cfg
     rows, width, size, heads = cfg.query_len, cfg.d_model, cfg.value_dim, range(cfg.num_heads)
     act = f"One number of the output: row “{tokens[row]}”, column 1"
@@ -128,8 +131,8 @@ def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
 
 
 def card_by_card(step: WalkStep, scene: Scene) -> tuple[Scene, Slider]:
-    """The picture of all layers, and a slider whose stops show only the first layer, the first two, and so on. A block has the
-    same id in every layer, so each layer's matrices glide out of those of the layer before."""
+    """The picture of all layers, and a slider with pictures of the first layer, of the first two, and so on. A block has the same
+    id in every layer, so the matrices of a new layer glide out of the layer before."""
     ids = [*layers_beside(request(step))]
 
     def until(most: int) -> Scene:
@@ -156,7 +159,7 @@ FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Iterator[Still]]] = {"table
 
 
 def film(step: WalkStep) -> tuple[Still, ...]:
-    """The stills of a step's film, or (). A step that answers a guess has one still for each layer."""
+    """The stills of a step's film; () if the step has no film. A step that answers a guess has one still for each layer."""
     layer = request(step)
     if step.answers:
         return tuple(

@@ -1,4 +1,4 @@
-"""Pictures that only the walk has, such as X with its weight matrices, one row up to the mix, and the heads' contributions."""
+"""Pictures for the walk only, such as X with its weight matrices, the attention of one query, and the heads' contributions."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ BESIDE = 58
 
 
 def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
-    """The scene of X with the token beside each row."""
+    """The scene of X with its token beside each row."""
     cfg = trace.cfg
     grids = {"x": Grid(trace.x_query.values[0], "input")}
     at = Length(0, BESIDE), Length(0, 26)
@@ -32,13 +32,12 @@ def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
 
 
 def only(tokens: Sequence[str], row: int) -> tuple[str, ...]:
-    """The tokens with "" in place of all but that of `row`, because words would overlap where rows are thin."""
+    """The tokens, with "" for every token except that of `row`. If rows are thin, the words of all rows would overlap."""
     return tuple(token if place == row else "" for place, token in enumerate(tokens))
 
 
 def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """The scene of X and its products Q, K and V in a layer with one head and biases. `row`: the row (from 0) whose token is
-    written."""
+    """The scene of X and its products Q, K and V, with one head and biases. `row`: the one row (from 0) that has its token."""
     cfg = trace.cfg
     tables = (("w_q", "q", "Q", "queries"), ("w_k", "k", "K", "keys"), ("w_v", "v", "V", "values"))
     grids = {"x": Grid(trace.x_query.values[0], "input")}
@@ -106,7 +105,7 @@ def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 
 
 def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
-    """Panels of each head's contribution to the output, of the bias, and of their sum."""
+    """Panels of each head's contribution to the output, of the bias, and of the sum. Adds the contributions to `grids`."""
     long, out = trace.cfg.query_len, trace.cfg.d_model
     whole = partial(matrix, x=Length(), y=Length(0, 28), rows=long, columns=out)
 
@@ -132,7 +131,7 @@ def one_row(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
 
 
 def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
-    """The scene of one X with an arrow to each head's slice of W_Q, its bias and its queries, in a layer with biases."""
+    """The scene of one X in a layer with biases. An arrow leads to each head's slice of W_Q, slice of the bias, and queries."""
     cfg = trace.cfg
     length, width, size = cfg.query_len, cfg.d_model, cfg.key_dim
     grids = {
@@ -151,7 +150,7 @@ def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
 
 
 def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
-    """A panel of X with the heads to its right. If `line` is not 0, the heads are below X, `line` in a row."""
+    """A panel of X with the heads to its right. `line`: the number of heads in a row below X, or 0 for heads to the right."""
     length, width, size = cfg.query_len, cfg.d_model, cfg.key_dim
     apart, rise, pitch = 1.8, 4 if line else 1.6, width + 9
     step = 2 * size + 2 * apart  # from a head's piece to the next one's
@@ -198,7 +197,7 @@ def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
 
 
 def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
-    """The scene of a published model's W_Q, cut for several head counts, with the whole model's parameter count below each."""
+    """The scene of a published model's W_Q, cut for each head count. The whole model's parameter count is below each W_Q."""
     width = model.attention.d_model
     pool = pool_for(width)
     side = Length(width / pool)
@@ -220,7 +219,7 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
 
 
 def side_by_side(counts: Scene, looks: Scene, said: Sequence[str]) -> Scene:
-    """The scene of parameter counts beside the attention of each layer. `said`: a line about each layer's answers."""
+    """The scene of parameter counts (`counts`) beside each layer's attention (`looks`). `said`: a text for each layer."""
     down, texts, curves = Length(), [], []
     for (panel,), words in zip(looks.narrow[::2], said, strict=True):
         own = (*panel.texts, Text(words, panel.width, panel.texts[0].y, 15, "strong", "end"))

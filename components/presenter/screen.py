@@ -1,7 +1,7 @@
 """The walk on the screen: a step's sentences, its picture as large as the window, and a bar with buttons.
 
-The address alone says whether the walk is on, at which step, and what was guessed. Only the browser sets it, because a late
-report of the browser with the old address could undo a change by the server.
+The address alone says whether the walk is on, which step it shows, and what was guessed. Only the browser changes these values.
+After a change by the server, a late message of the browser with the old address could undo the change.
 """
 
 from dataclasses import astuple
@@ -34,7 +34,7 @@ SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "s
 
 
 def current_step() -> int | None:
-    """The number of the walk's step in the address, 1 by default; None if the walk is off or a sequence of pages is presented."""
+    """The number of the walk's step in the address, or 1. None if the walk is off, or if a sequence of pages is presented."""
     if st.query_params.get("present") != "1" or SEQUENCE.code in st.query_params:
         return None
     step = st.query_params.get("step", "1")
@@ -43,7 +43,7 @@ def current_step() -> int | None:
 
 @cache
 def part(name: str, program: str = ""):
-    """The component made of the files `name` in assets/present. `program`: the name of its program, if it is another."""
+    """The component whose files in assets/present are called `name`. `program`: the name of its program, if it differs."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
     visit = PROGRAMS / "visit.js"
     shared = {"film": (SHARED, PLAYER), "guess": (SHARED, visit), "bar": (SHARED, visit)}.get(name, (visit,))
@@ -51,7 +51,7 @@ def part(name: str, program: str = ""):
 
 
 def show_start_button(how: str) -> None:
-    """Draws the button in the sidebar that starts presenting. `how`: the value of `present` after a press."""
+    """Draws the button in the sidebar that starts presenting. `how`: the value that a press gives to `present` in the address."""
     if st.query_params.get("present") not in ("1", "page") and visit().presented:
         visit().presented = False
         for key in KEYS:  # Streamlit keeps a component's state until another page is opened
@@ -72,21 +72,21 @@ def message_and_picture(number: int) -> tuple[str, Scene | Picture | None]:
 
 @cache
 def played_at(number: int) -> dict[str, Any] | None:
-    """The data of a step's film (assets/types.d.ts), or None. `empty`: the blocks whose numbers appear only in the film."""
+    """The data of a step's film (assets/types.d.ts), or None. `empty`: the blocks whose numbers are hidden until the film shows
+    them."""
     step, stills = STEPS[number - 1], film(STEPS[number - 1])
     empty = [*dict.fromkeys(block for still in stills for block, *_ in still.lands)]
     return {"name": str(number), "rest": step.rest, "empty": empty, "stills": [*map(astuple, stills)]} if stills else None
 
 
 def guessed(code: str) -> str:
-    """The guess in the address; "" if there is no valid one."""
+    """The guess in the address; "" if the address has no valid guess."""
     guess = st.query_params.get(code, "")
     return guess if guess in GUESSES else ""
 
 
 def present(number: int) -> None:
-    """Shows a step of the walk. The page runs on, hidden (assets/present/page.css), so that its widgets keep their keys in the
-    address."""
+    """Shows a step of the walk. The page runs on, hidden by CSS, so that its widgets keep their keys in the address."""
     step, (text, drawn) = STEPS[number - 1], message_and_picture(number)
     if step.answers and (guess := guessed(step.answers)):
         text = says(step, guess)
@@ -125,7 +125,7 @@ def show_bar(**more: Any) -> None:
 
 
 def show_beside(step: WalkStep, poll: Poll | None) -> None:
-    """Draws the guess, the votes, or the way into the app or the room beside a step's picture. `poll`: the votes, or None."""
+    """Draws the guess, the votes, the way to the quiz, or the way into the room beside a step's picture."""
     if step.figure == "farewell":
         show_farewell()
     elif step.asks and (poll is None or poll.is_open):
@@ -137,14 +137,14 @@ def show_beside(step: WalkStep, poll: Poll | None) -> None:
 
 
 def show_guess(step: WalkStep) -> None:
-    """Draws four answers. A press on one goes on to the next step, which says whether it was right."""
+    """Draws four answers. A press on an answer leads to the next step, which says whether the answer was right."""
     options = [{"guess": guess, "count": f"{count:,}", "words": in_words(step, guess)} for guess, count in answers(step).items()]
     data = {"code": step.asks, "options": options, "chosen": guessed(step.asks)}
     part("guess")(key="presented_guess", data=json_of(data), height="content")
 
 
 def show_farewell() -> None:
-    """Draws the way to the quiz: a button, and for phones the address and its QR code if they can open it."""
+    """Draws the way to the quiz: a button. If phones can open the address, also draws the address and its QR code."""
     address = address_of("quiz")
     st.link_button("The quiz", "./quiz" + (f"?{urlencode(visit().room)}" if visit().room else ""))
     if not is_at_home():

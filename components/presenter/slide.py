@@ -39,13 +39,13 @@ def figure_of(page: str, query: Mapping[str, str]) -> Figure | None:
 
 
 def presents(page: str) -> str:
-    """The value of `present` that the page's button sets: "page" if the page shows a figure, otherwise "1" for the walk."""
+    """The value of `present` that the page's button sets: "page" if the page shows a figure, or else "1" for the walk."""
     chosen = {key: known()[key].format(st.session_state[key]) for key in PARTS if key in st.session_state}
     return "page" if figure_of(page, chosen) else "1"
 
 
 def read_sequence(text: str) -> tuple[list[str], list[str]]:
-    """The addresses in a text that can be presented, and sentences in Markdown about the lines that cannot."""
+    """Reads one address a line. Returns the addresses that can be presented, and sentences in Markdown about the other lines."""
     slides, wrong = list[str](), list[str]()
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     for number, line in lines[:MAX_SLIDES]:
@@ -63,7 +63,7 @@ def read_sequence(text: str) -> tuple[list[str], list[str]]:
 
 
 def _fault(page: str, chosen: Mapping[str, str]) -> str:
-    """The reason why a page cannot be presented with these settings; "" if it can."""
+    """The reason why a page cannot be presented with these settings; "" if the page can be presented."""
     if page not in {"", *(one.name for one in PAGES)}:
         return f"there is no page {quoted(page)}."
     for key, raw in chosen.items():
@@ -77,12 +77,12 @@ def _fault(page: str, chosen: Mapping[str, str]) -> str:
 
 
 def asks_in_sequence(page: str) -> bool:
-    """Whether a question of the quiz is presented as an entry of a sequence. The page itself is its slide."""
+    """Whether a question of the quiz is presented in a sequence. The page itself is then the slide."""
     return page == "quiz" and st.query_params.get("present") == "page" and SEQUENCE.code in st.query_params
 
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
-    """The figure as a slide in the visitor's theme, or as a page if it cannot be a slide."""
+    """The figure as a slide in the visitor's theme. If the figure cannot be a slide, it has the size of a page."""
     look = Style(size="slide", stamp=False, background=False, theme=st.context.theme.type or "light")
     try:
         return sheet_of(figure, request, look)
@@ -91,7 +91,7 @@ def _sheet(figure: Figure, request: Request) -> Sheet:
 
 
 def show_contents(text: str) -> None:
-    """Shows a sequence before it begins: a field with its lines, and what is wrong with them."""
+    """Shows a sequence before it begins: a field with its addresses, and warnings about faulty lines."""
     slides, wrong = read_sequence(text)
     st.html(PROGRAMS / "page.css")
     with st.container(key="presenter"):
@@ -108,8 +108,8 @@ def _take() -> None:
 
 
 def show_slide(page: str, settings: Settings) -> bool:
-    """Shows what the address presents: the contents of a sequence, the bar of a question of the quiz, or the figure of `page`.
-    Returns False if that is nothing."""
+    """Shows what the address presents: the contents of a sequence, the bar below a question of the quiz, or the figure of `page`.
+    Returns False if the address presents nothing."""
     query = st.query_params.to_dict()
     sequence, how = query.get(SEQUENCE.code), query.get("present")
     sequence = sequence and sequence[: SEQUENCE.most]

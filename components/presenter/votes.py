@@ -50,7 +50,7 @@ def show_code(address: str, width: int | None = None) -> None:
 
 
 def is_at_home() -> bool:
-    """Whether the visitor's address of the server is one that only the server's own machine can reach."""
+    """Whether the visitor uses an address of the server that no other machine can open, such as localhost."""
     return urlsplit(st.context.url or "").hostname in AT_HOME
 
 
@@ -63,20 +63,20 @@ def leads() -> bool:
 
 
 def is_phone() -> bool:
-    """Whether this is a phone in a room. On the lecturer's screen, also opens the room."""
+    """Whether the visitor is a phone in a room. On the lecturer's screen, also opens the room."""
     poll_of()
     return bool(room()) and not leads()
 
 
 def open_room() -> None:
-    """Callback: names a new room at the replica that serves this visitor, and makes the visitor its lecturer."""
+    """Callback: gives a new room a code for the replica that serves this visitor, and makes the visitor the room's lecturer."""
     code = new_code(st.context.cookies.get("headcount_seat", ""))
     visit().room = {"room": code, "lead": signature(code)}
     st.query_params.update(visit().room)
 
 
 def ballot_of(step: WalkStep) -> Ballot:
-    """The question of a guess, for a vote. `step`: the step that asks it, or the one that answers it."""
+    """The question of a guess, for a vote. `step`: the step that asks for the guess, or the step that answers it."""
     question = asking(step.asks or step.answers)
     counts = answers(question)
     asks = re.findall(r"\*\*(.+?)\*\*", says(question))[-1]
@@ -85,8 +85,8 @@ def ballot_of(step: WalkStep) -> Ballot:
 
 
 def poll_of(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
-    """The votes on a question, or on the one that is asked if `ballot` is None. Asks `ballot` if the screen has just come to it.
-    None outside a lecturer's screen, or if no room or no question is open."""
+    """The votes on the question `ballot`, or by default on the question that is asked now. Asks `ballot` if it has just come to
+    the screen. None outside a lecturer's screen, or if no room or no question is open."""
     ours = visit()
     if not (leads() and is_signed(room(), ours.room["lead"])):
         return None
@@ -96,8 +96,8 @@ def poll_of(ballot: Ballot | None = None, answered: bool = False) -> Poll | None
 
 
 def show_room(poll: Poll | None) -> None:
-    """Draws the way into the room, the number of votes, and the button that goes on. If there is no room, draws the button that
-    opens one."""
+    """Draws the way into the room, the number of votes, and the button for the next stage of the vote. If no room is open, draws
+    the button that opens a room."""
     if ALONE:
         st.caption("Votes by phone need a server: this copy runs in your browser alone.")
         return
@@ -134,7 +134,7 @@ def _turn(code: str, drawn: Poll | None) -> None:
 
 
 def draw_bars(poll: Poll, options: tuple[str, ...]) -> None:
-    """Draws the votes for each option, both votes side by side. Once the answer is shown, the right option has a mark."""
+    """Draws the votes for each option, both votes side by side. After the answer is shown, the right option has a mark."""
     with st.container(key="bars"):
         places = st.columns(len(poll.votes))
     for place, counts in zip(places, poll.counts, strict=True):
@@ -147,7 +147,7 @@ def draw_bars(poll: Poll, options: tuple[str, ...]) -> None:
 
 
 def show_phone() -> None:
-    """Draws the page of a phone in a room, once its browser tab has sent its number (`voice`)."""
+    """Draws a phone's page in a room. The vote appears once the phone's browser tab has sent its number (`voice`)."""
     st.html(ASSETS / "present" / "page.css")
     with st.container(key="presenter"):
         if voice := visit().voice:
@@ -156,8 +156,8 @@ def show_phone() -> None:
 
 
 def keep_tab() -> None:
-    """Ends a run in a room. For a reload, the browser's tab keeps a phone's number, or the lecturer's signature and question. The
-    signature leaves the address, because a screen on a wall shows the address."""
+    """Ends a run in a room. The browser's tab keeps a phone's number, or the lecturer's signature and question, for a reload. The
+    signature is removed from the address, because everyone can read the address on a screen on a wall."""
     if room():
         ours = visit()
         ours.asked = ours.asks
@@ -168,7 +168,7 @@ def keep_tab() -> None:
 
 
 def _hear() -> None:
-    """Callback: takes the number of a phone's tab, or the signature and the question that the lecturer's tab has kept."""
+    """Callback: reads what the browser's tab has kept: a phone's number, or the lecturer's signature and question."""
     ours, (said, _, kept) = visit(), str(reported("voice", "said") or "")[:99].partition("lead ")
     if kept:
         ours.room["lead"], *asked = kept.split(" ")

@@ -34,19 +34,19 @@ OWN: Mapping[str, tuple[str, Callable[[Trace, Sequence[str]], Scene] | None]] = 
 
 
 def request(step: WalkStep) -> Request:
-    """The request for a step's layer, which is the default one if the step has no settings."""
+    """The request for a step's layer. A step without settings has the default layer."""
     asked = request_of(dict(step.settings))
     return asked.on_words() if step.figure in (*OWN, "attention") else asked
 
 
 def layers_beside(asked: Request) -> dict[str, Config]:
-    """The layers in one row of the start page, that of the request's convention, by the id of their card."""
+    """The layers in the start page's row for the request's convention, by the id of the layer's card."""
     return {card.id: card.cfg for card in start_page.cards(asked.cfg, asked.paper)[not asked.paper] if card.cfg is not None}
 
 
 def numbers(asked: Request) -> dict[str, object]:
-    """The numbers of a step's layer by the names that its sentences use. `heads`, `counts` and `each_count` are those of the
-    layers side by side."""
+    """The numbers of a step's layer by the names that the step's sentences use. "heads", "counts" and "each_count" list the
+    numbers of all layers in the row."""
     cfg, layers = asked.cfg, layers_beside(asked).values()
     counts = [count_parameters(layer) for layer in layers]
     (least, count), *more = zip(layers, counts, strict=True)
@@ -64,7 +64,7 @@ def numbers(asked: Request) -> dict[str, object]:
 
 
 def right(heads: int) -> str:
-    """The rate of right answers of a trained layer to "whom", over all test sentences, such as "53%"."""
+    """The rate of right answers to "whom" over all test sentences, such as "53%". `heads`: the trained layer's heads."""
     known = manifest_and_report("sentence")[0]["networks"][f"sentence-{heads}"]
     return f"{known['accuracy'][QUESTIONS.index('whom')]:.0%}"
 
@@ -110,14 +110,14 @@ MEASURED: Mapping[str, Callable[[], str]] = {
 
 
 def says(step: WalkStep, guessed: str = "") -> str:
-    """The step's sentences. `guessed`: the reader's answer (a key of GUESSES) to the step's question, if any."""
+    """The step's sentences. `guessed`: the reader's guess (a key of GUESSES) if the step answers a guess, or ""."""
     known = numbers(request(step)) | {"said": settled(step, guessed)}
     wanted = {name for _, name, _, _ in Formatter().parse(step.says) if name}
     return step.says.format(**known, **{name: MEASURED[name]() for name in wanted - {*known}})
 
 
 def read_aloud(text: str) -> str:
-    """Sentences without the signs `$` and `*` of LaTeX and Markdown."""
+    """A text without the signs `$` and `*` of LaTeX and Markdown, to be read aloud."""
     return text.replace("$", "").replace("*", "")
 
 
@@ -126,7 +126,7 @@ def asking(code: str) -> WalkStep:
 
 
 def answers(step: WalkStep) -> dict[str, int]:
-    """The parameter count of each guess, a multiple of the layer's. The nearest to the truth is replaced by the truth."""
+    """The parameter count for each guess, a multiple of the layer's count. The right count replaces the nearest multiple."""
     now = count_parameters(request(step).cfg)
     counts = {guess: int(now * times) for guess, times in GUESSES.items()}
     return counts | {min(counts, key=lambda guess: abs(counts[guess] - truth(step))): truth(step)}
@@ -144,7 +144,7 @@ def truth(step: WalkStep) -> int:
 
 
 def settled(step: WalkStep, guessed: str) -> str:
-    """A sentence about the reader's guess; "" if there is none, or if the step does not answer it."""
+    """A sentence about the reader's guess; "" if there is no guess, or if the step does not answer the guess."""
     if not step.answers or guessed not in GUESSES:
         return ""
     question = asking(step.answers)
@@ -169,8 +169,9 @@ def picture(step: WalkStep) -> Scene | Picture | None:
 
 
 def draw_sentence(step: WalkStep) -> Scene:
-    """The scene of attention on the words and of the answers in a step's layer. The step "both" also has one head, and the rates
-    of right answers. The asking word is the last verb if the first layer has several heads, else the first word that asks."""
+    """The scene of attention on the words and of the answers, in a step's layer. The step "both" also has the layer with one
+    head, and the rates of right answers. If the first layer has one head, the asking word is the first word that asks, else the
+    last verb."""
     compares, shown = step.figure == "both", request(step)
     layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
     if not compares:
@@ -180,7 +181,7 @@ def draw_sentence(step: WalkStep) -> Scene:
 
 
 def of_page(step: WalkStep) -> Scene | Picture:
-    """The part of a registered figure that a step shows; a chart is shown whole."""
+    """The part of a registered figure that a step shows. A chart is shown whole."""
     drawn = FIGURES[step.figure].draw(request(step))
     if drawn.is_chart:
         return replace(drawn, drawing=in_hall(drawn.chart))
@@ -198,7 +199,7 @@ def of_page(step: WalkStep) -> Scene | Picture:
 
 
 def named(panel: Panel) -> Panel:
-    """A panel of the start page without its link. In a row's heading, only the name of its convention is left."""
+    """A panel of the start page without its link. The heading of a row keeps only the name of the convention."""
     if (way := panel.id.removeprefix("heading ")) not in start_page.NAMES:
         return replace(panel, go=None)
     return replace(panel, texts=(replace(panel.texts[0], text=start_page.NAMES[way]),), height=Length(0, 20))
@@ -216,7 +217,7 @@ def in_hall(figure: dict) -> dict:
 
 
 def closed_up(panel: Panel) -> Panel:
-    """A panel without the empty space above its lower texts that aligned it with taller panels."""
+    """A panel without the empty space above its lower texts. The space aligned them with the texts of taller panels."""
     bottom = longest([block.y + Length(block.h) for block in panel.blocks])
     below = [text.y for text in panel.texts if text.y.at(8) > bottom.at(8)]
     spare = Length(bottom.cells - min((y.cells for y in below), default=bottom.cells))
@@ -225,7 +226,7 @@ def closed_up(panel: Panel) -> Panel:
 
 
 def link(step: WalkStep) -> str:
-    """The address of the whole page at these settings, relative to any page of the app."""
+    """The address of the page that shows the step's subject at the step's settings, relative to any page of the app."""
     asked = request(step)
     if step.figure in FIGURES:
         return "." + FIGURES[step.figure].link(asked)

@@ -1,4 +1,4 @@
-"""The line at the top of pages that says whose weights are shown, while the visitor has a layer from a file of their own."""
+"""The notice at the top of pages that says whose weights are shown. It appears if the visitor has a layer from a file."""
 
 import streamlit as st
 
@@ -16,8 +16,7 @@ def title_of(layer: VisitorLayer) -> str:
 
 
 def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = True) -> None:
-    """Shows the line that says whose weights the page has, if there is a visitor's layer. `shown`: whether this page can show
-    it."""
+    """Shows whose weights the page has, if the visitor's layer is from a file. `shown`: whether this page can show that layer."""
     if layer is None or layer.flat is None:
         return
     cfg = settings.config()
@@ -32,7 +31,7 @@ def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = Tr
 
 
 def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
-    """Sentences that say whose weights are shown, how many of the layer's heads, and where X comes from."""
+    """Sentences that say whose weights are shown, which of the layer's heads are shown, and where X comes from."""
     if cfg is None or (standing := layer.standing(cfg)) == "away":
         own = layer.config()
         heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"

@@ -40,7 +40,7 @@ SCRIPT = (
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
     """A Plotly figure and its alt text as JSON bytes. `more`: further fields of the component's data (assets/types.d.ts). Arrays
-    become binary data, and missing numbers null. The field "look" is a checksum of the others."""
+    become binary data, and missing numbers null. The field "look" is a checksum of all other fields."""
     if map_width(figure) is not None:
         more["dark"] = DARK_COLOURS
     text = as_json({"data": figure["data"], "layout": figure["layout"], "alt": alt, **more})
@@ -50,8 +50,8 @@ def pack(figure: dict, alt: str, **more: object) -> bytes:
 def packed(
     key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None, click: bool = False
 ) -> Packed:  # fmt: skip
-    """The chart that `draw` returns, packed for the browser. `narrow`: draws the same heatmaps for a phone. `click`: whether the
-    points of a chart can be clicked; the cells of heatmaps (with `narrow`) always can."""
+    """The chart that `draw` returns, packed for the browser. `narrow`: draws heatmaps for a phone; None for other charts.
+    `click`: whether points can be clicked. The cells of heatmaps can always be clicked."""
     (figure, alt), of_phone = draw(), {}
     if narrow is not None:
         layout = narrow()[0]["layout"]
@@ -64,15 +64,15 @@ def show_chart(
     drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None, origin: Origin = SEED,
     tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows a chart, `drawn` as a Plotly figure and its alt text. `on_point`: a callback after a click on a point."""
+    """Shows a chart. `drawn`: a Plotly figure and its alt text; `on_point`: a callback after a click on a point."""
     _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point, origin=origin, tables=tables)
 
 
 def show_chart_of(
     shown: Shown, trace: Trace | None, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, of_layer: bool = True
 ) -> None:
-    """Shows the chart `draw(shown.cfg, trace, *how)` from a cache for all visitors. `draw` is part of the cache's key, so it must
-    be a module's function. `of_layer`: whether the charts of a slider's next stops are prefetched."""
+    """Shows the chart that `draw(shown.cfg, trace, *how)` returns, and caches it for all visitors. `draw` is part of the cache's
+    key, so it must be a module's function. `of_layer`: whether to prefetch the charts of a slider's next stops."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         return once(shown.origin, trace, partial(packed, key, partial(draw, cfg, trace, *how)), draw, key, cfg, *how)
@@ -89,9 +89,9 @@ def show_maps(
     shown: Shown, trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, width: int = WIDE,
     ahead: bool = True, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows heatmaps. A click on a cell chooses that cell, and its head if the page has a field for the head. `ahead`: whether
-    the heatmaps of a slider's next stops are prefetched. `draw(trace, *how, width=…)`: a module's function, as in
-    `show_chart_of`."""
+    """Shows the heatmaps that `draw(trace, *how, width=…)` returns. `draw` must be a module's function, as in `show_chart_of`. A
+    click on a cell chooses that cell, and its head if the page has a field for the head. `ahead`: whether to prefetch the
+    heatmaps of a slider's next stops."""
 
     def of(cfg: Config, trace: Trace) -> Packed:
         here = of_layer(how, cfg)
@@ -106,7 +106,7 @@ def _show(
     key: str, chart: Packed, on_point: Callable[[], None] | None = None, following: Callable[..., Packed] | None = None,
     origin: Origin = SEED, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows a packed chart with its tables. `following(cfg, trace)`: packs the chart of another layer, to prefetch it."""
+    """Shows a packed chart with its tables. `following(cfg, trace)`: packs the same chart of another layer, to prefetch it."""
     _send(key, chart.data, on_point)
     if following is not None:
         follow_beside(key, chart.data, following)
@@ -115,7 +115,7 @@ def _show(
 
 
 def _choose(key: str) -> None:
-    """Callback of a click in heatmaps: sets the fields for the chosen cell and, if the page has one, for the head."""
+    """Callback of a click in heatmaps: sets the field for the cell, and the field for the head if the page has one."""
     if (address := clicked_cell(key)) is not None:
         set_value(CELL.code, address)
         parts = address.split(".")
@@ -124,7 +124,7 @@ def _choose(key: str) -> None:
 
 
 def clicked_cell(key: str) -> str | None:
-    """The clicked cell in the heatmaps `key` as text, such as q.2.3.1. None if the browser has reported none."""
+    """The clicked cell in the heatmaps `key` as text, such as q.2.3.1. None if the browser has reported no such cell."""
     point = reported(key, "point") or {}
     at, what = point.get("at"), point.get("data")
     if not (isinstance(at, list) and len(at) == 2 and all(isinstance(n, int) for n in at) and isinstance(what, dict)):
@@ -143,7 +143,7 @@ def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None) -> 
 
 
 def clicked(key: str) -> int:
-    """The place of the clicked point in the chart `key`, from 0; -1 without a click."""
+    """The index (from 0) of the clicked point in the chart `key`; -1 without a click."""
     point = reported(key, "point")
     at = point.get("at") if isinstance(point, dict) else None
     return at if isinstance(at, int) else -1

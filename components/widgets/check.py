@@ -1,7 +1,7 @@
-"""The check line below a page: it says whether the numbers on the screen agree with the real Keras layer.
+"""The check line: a sentence below a page that says whether the numbers on the screen agree with the real Keras layer.
 
-Until Keras has answered, a small component polls, which reruns only the fragment of the check line. (Streamlit's `run_every`
-would go on polling for every visitor.)
+Until Keras has answered, a small component asks again and again, which reruns only the fragment of the check line. Streamlit's
+`run_every` would go on asking after the answer.
 """
 
 import time
@@ -39,8 +39,7 @@ WHILE_TRYING = 100  # on a page about the answer itself, the waiting dots must n
 
 
 def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
-    """Reruns the present fragment after a moment if an answer is `pending`. `computing`: the length of the moment in
-    milliseconds, once TensorFlow is loaded."""
+    """Reruns the fragment after a wait, if an answer is `pending`. `computing`: the milliseconds once TensorFlow is loaded."""
     rerun_if_changed()
     if not pending:
         return
@@ -52,14 +51,15 @@ def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
 
 @st.fragment
 def with_reply(question: KerasQuestion, draw: Callable[[Reply], None]) -> None:
-    """Draws the real Keras layer's reply to a question, in a fragment that runs again until the reply is there."""
+    """Calls `draw` with the real Keras layer's reply to a question. This fragment runs again until Keras has replied."""
     reply = keras_client().reply_to(question)
     draw(reply)
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
 
 
 def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> None:
-    """Draws the check line. `by`: the label of the backend that computed the trace. The fragment does not hold a large trace."""
+    """Draws the check line. `by`: the label of the backend that computed the trace; `first`: words before the sentence. The
+    fragment does not keep a large trace in memory."""
     cfg, backend, client = shown.cfg, shown.settings.backend, keras_client()
     computed = not has_no_numbers(shown.origin, cfg)
     layer = (shown.origin.layer(cfg) or cfg) if computed else cfg
@@ -105,7 +105,7 @@ def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
 
 
 def verdict(comparison: Comparison, versions: str, by: str) -> str:
-    """The result of a comparison in words. `versions`: Keras's and TensorFlow's; `by`: the label of the backend."""
+    """The result of a comparison in words. `versions`: the versions of Keras and TensorFlow; `by`: the backend's label."""
     same = " equal" if comparison.same_count else f", ours {comparison.count:,}"
     counts = f"count_params() {comparison.keras_count:,}{same}"
     measured = (

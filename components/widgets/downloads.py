@@ -40,9 +40,12 @@ MOST_PRESSES, MOST_LETTERS = 8, 40
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A download button and its file. `write`: the bytes, or a function that returns them when the button is pressed. `address`:
-    the file's address, relative to components.app.files.FOLDER, or "". `off`: why the button is disabled, or None. `main`:
-    whether it is primary; `marked`: whether it has an icon."""
+    """A download button and its file.
+    - `write`: the bytes, or a function that returns the bytes when the button is pressed.
+    - `address`: the file's address, relative to components.app.files.FOLDER, or "".
+    - `off`: why the button is disabled, or None.
+    - `main`: whether the button is primary; `marked`: whether the button has an icon.
+    """
 
     label: str
     name: str
@@ -58,7 +61,7 @@ class Download:
 def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, Any] | None = None) -> None:
     """Draws a button for each file. `drawn`: the data of files that the visitor's browser makes (see `_drawn`).
 
-    If Streamlit's own button (1.67) writes its file on a press, the file is gone as soon as any other visitor's page runs
+    If Streamlit's own button (1.67) writes a file on a press, the file is gone as soon as any other visitor's page runs
     (tests/browser/test_downloads.py). So if the server answers addresses, a component fetches such files instead.
     """
     fetched = [one for one in downloads if Serving.addresses and callable(one.write)]
@@ -82,7 +85,7 @@ def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, 
 
 
 def _offer(key: str, downloads: Sequence[Download]) -> None:
-    """Callback: offers the files whose buttons were pressed. The report is checked, because anybody can send one."""
+    """Callback: offers the files whose buttons were pressed. Checks the browser's report, because anybody can send one."""
     by_label, pressed = {one.label: one for one in downloads}, reported(f"{key}_saved", "pressed")
     if not isinstance(pressed, list):
         return
@@ -95,7 +98,7 @@ def _offer(key: str, downloads: Sequence[Download]) -> None:
 
 
 def file_buttons(key: str, draw: Callable[..., Content], alt: str, origin: Origin = SEED) -> None:
-    """Draws the buttons for a picture's files. `draw`: draws it again, because files of numbers have whole matrices."""
+    """Draws the buttons for a picture's files. `draw`: draws the picture again; heatmaps take a `width` and `high` in pixels."""
     look = Style(theme=st.context.theme.type or "light", base=base_of(st.context.url))
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{look.base}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
@@ -120,7 +123,7 @@ def file_buttons(key: str, draw: Callable[..., Content], alt: str, origin: Origi
 
 
 def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[[], Picture | None]) -> Picture:
-    """The picture on the screen as an exportable Picture, with title and caption of the registered figure, if there is one."""
+    """The picture on the screen as an exportable Picture. If a registered figure is known, its title and caption are used."""
     drawing, words = draw(), in_words()
     arranged = (lambda width, high: draw(width=width, high=high)) if isinstance(drawing, dict) and map_width(drawing) else None
     if words is None:
@@ -129,7 +132,7 @@ def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[
 
 
 def _request(known: Figure, settings: Settings | None, query: Mapping[str, str]) -> Request | None:
-    """The request for the page's layer with the figure's options in the address. None if the layer or an option is invalid."""
+    """The request for the page's layer, with the figure's options from the address. None if the layer or an option is invalid."""
     if settings is None or (cfg := settings.config()) is None:
         return None
     try:
@@ -140,7 +143,7 @@ def _request(known: Figure, settings: Settings | None, query: Mapping[str, str])
 
 
 def _words(known: Figure | None, request: Request | None) -> Picture | None:
-    """The registered figure, drawn for the page's layer, for its title and caption. None if it cannot be drawn."""
+    """The registered figure of the page's layer, for its title and caption. None if the figure cannot be drawn."""
     try:
         return known and request and known.draw(request)
     except Unavailable:  # said on the page
@@ -148,7 +151,8 @@ def _words(known: Figure | None, request: Request | None) -> Picture | None:
 
 
 def _anew(picture: Picture) -> Picture:
-    """A picture of whole matrices. Heatmaps get their title as alt text, because the old one may say that cells are means."""
+    """The picture, which was drawn with whole matrices. A heatmap's alt text becomes its title, because its own may say that
+    cells are means."""
     return replace(picture, alt=picture.chart["layout"]["title"]["text"]) if picture.arranged else picture
 
 
@@ -192,8 +196,9 @@ def button_for_each_format(
     kinds: Collection[str] = tuple(rendering.FORMATS),
     main: bool = False,
 ) -> None:
-    """Draws a button for each format in `kinds` that the picture has; without a browser on the server, the visitor's writes some.
-    `name`, `address`: the file's name and shareable address. `no_numbers`: why buttons for files of numbers are disabled."""
+    """Draws a button for each format in `kinds` that the picture has. Without a browser on the server, the visitor's browser
+    writes some formats. `name`, `address`: return the file's name and address. `no_numbers`: why files of numbers are
+    disabled."""
     picture, own = files.picture(), rendering.NEED_BROWSER if no_browser() else ()
     if own and picture.is_plotted:
         own = ("svg", *own)
@@ -212,14 +217,13 @@ def button_for_each_format(
 def _drawn(
     kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], label: Callable[[str], str], dots: float
 ) -> dict[str, Any]:
-    """The component's data for files that the visitor's browser makes of a sheet. `dots`: pixels of a PNG per pixel of the
-    sheet."""
+    """The component's data for files of a sheet that the visitor's browser writes. `dots`: PNG pixels per pixel of the sheet."""
     files = [{"label": label(kind), "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     return {"svg": sheet.svg.split(CHART), "chart": sheet.chart and json.loads(as_json(sheet.chart)), "files": files}
 
 
 def title_of(page: str, key: str, alt: str) -> str:
-    """The title of a picture in its files: the registered figure's, or the alt text's first sentence."""
+    """The title of a picture in its files: the title of the registered figure, or the first sentence of the alt text."""
     known = SHOWN.get((page, key))
     return lowered(known.title if known else re.split(r"(?<=\w)[.:](?=\s|$)", alt, maxsplit=1)[0])
 
@@ -236,8 +240,8 @@ def files_here(
     picture: Picture, whole: Callable[[], Picture], page: Callable[[], bytes] | None, stamp: str, look: Style,
     facts: dict[str, object],
 ) -> rendering.Files:  # fmt: skip
-    """The writers of all files of a picture as it is on the screen. `page`: writes an HTML file with a slider for the heads, or
-    None."""
+    """The writers of all files of a picture as it is on the screen. `page`: writes the HTML file with a slider for the heads. If
+    `page` is None, the HTML file has no slider."""
     alone = partial(offline.document, {1: picture}, 1, look, {1: stamp})
     return rendering.Files(
         lambda: picture, whole, partial(on_paper, picture, stamp, look, anyway=True), page or alone, look, facts

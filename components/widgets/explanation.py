@@ -27,7 +27,7 @@ SHOWN_TERMS = 12
 
 
 def in_latex(value: float) -> str:
-    """A number in LaTeX with three decimals. One below 0.0005 has two digits and a power of ten."""
+    """A number in LaTeX with three decimals. A number below 0.0005 has two digits and a power of ten."""
     if value != 0 and abs(value) < 5e-4:
         mantissa, power = f"{value:.1e}".split("e")
         return f"{mantissa} \\cdot 10^{{{int(power)}}}"
@@ -40,7 +40,7 @@ def in_words(cell: Cell) -> str:
 
 
 def arithmetic(explanation: Explanation) -> str:
-    """The arithmetic of a number as a line of LaTeX that ends in the number."""
+    """The arithmetic of a number as LaTeX, such as a sum of products. The formula ends in the number."""
 
     def signed(value: float) -> str:
         return f"({in_latex(value)})" if value < 0 else in_latex(value)
@@ -100,9 +100,9 @@ def show_explanation(explanation: Explanation) -> None:
 
 
 def show_card(cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False) -> None:
-    """Shows a card with a cell's arithmetic, as a formula or a `table` in HTML, and a bar that plays it term by term.
-    `explanation`: None if the cell's head is switched off; `closes`: whether the bar can close the card; `brief`: whether it is
-    one line."""
+    """Shows a card with a cell's arithmetic, and a bar that plays the arithmetic term by term. `table`: the arithmetic in HTML;
+    without it, the card has a formula. `explanation`: None if the cell's head is switched off; `closes`: whether the bar can
+    close the card; `brief`: whether the card is one line high."""
     with st.container(key="explain"):
         show_bar(played(cell, explanation) | {"closes": closes, "brief": brief})
         if explanation is None:
@@ -118,8 +118,8 @@ CARD_TERMS = 3
 
 
 def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen: bool, off: int | None = None) -> None:
-    """Shows a cell's arithmetic in the empty corner of the picture, or below it if there is no room. `chosen`: whether the
-    visitor has chosen the cell and may close the card; `off`: the head (from 0) that is switched off."""
+    """Shows a cell's arithmetic in the empty corner of the picture, or below the picture if the corner is too small. `chosen`:
+    whether the visitor has chosen the cell and may close the card; `off`: the head (from 0) that is switched off."""
     if trace is None or cell is None:
         return
     if cell.name == "context" and off is not None and cell.head == off:
@@ -131,7 +131,7 @@ def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen:
 
 
 def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
-    """Shows the bar that plays a cell's arithmetic below the picture of one query. `by`: what scores are divided by."""
+    """Shows the bar that plays a cell's arithmetic below the picture of one query. `by`: the divisor of the scores."""
     explanation = explain(trace, cell, by)
     line = "<p></p>"
     if explanation.kind == "softmax":
@@ -147,7 +147,7 @@ def _sum(total: float) -> str:
 
 
 def added_up(explanation: Explanation, words: Sequence[str]) -> str:
-    """The arithmetic of a sum as an HTML table: some products or heads' contributions, the sum of the others, and the total."""
+    """The arithmetic of a sum as an HTML table: some products or heads' contributions, the sum of the rest, and the total."""
     cell = explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
     kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
@@ -174,7 +174,7 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
 
 
 def _bar(part: float) -> str:
-    """A table cell with a bar as HTML: from the middle to the right, or to the left if `part` (−1 to 1) is negative."""
+    """A table cell with a bar as HTML. The bar goes from the middle to the right, or to the left for a negative `part`."""
     return f'<td class="bar"><i style="width:{abs(part) / 2:.0%};margin-left:{0.5 + min(part, 0.0) / 2:.0%}"></i></td>'
 
 
@@ -184,7 +184,7 @@ def _in_hue(head: int) -> str:
 
 
 def chosen_cell(trace: Trace | None) -> Cell | None:
-    """The cell that the visitor has chosen, read before its field is drawn. None if the field's text names none."""
+    """The cell that the visitor has chosen, read before its field is drawn. None if the field's text names no cell."""
     try:
         return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg)
     except ValueError:
@@ -192,7 +192,7 @@ def chosen_cell(trace: Trace | None) -> Cell | None:
 
 
 def kernel_of(cell: Cell | None) -> str:
-    """The weight matrix that the page shows, read before its buttons are drawn. A chosen cell of Q, K or V sets it."""
+    """The weight matrix that the page shows, read before its buttons are drawn. A chosen cell of Q, K or V selects the matrix."""
     wanted = next((name for name, (_, _, result, _) in KERNELS.items() if cell is not None and cell.name == result), None)
     if wanted is not None and wanted != value_ahead(KERNEL):
         show_value(KERNEL.code, wanted)
@@ -207,7 +207,7 @@ CHOOSING = {
 
 
 def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", said: DeltaGenerator | None = None) -> Cell | None:
-    """Draws the field in which a cell is named, and returns that cell, or None. `marked`: the cell that the picture marks."""
+    """Draws the field for a cell's name, and returns the named cell, or None. `marked`: the cell that the picture marks."""
     text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:

@@ -10,7 +10,7 @@ from lessons.glossary import GLOSSARY, ON_PAGE, step_of
 
 @cache
 def row(page: str) -> str:
-    """The terms of a page as one HTML element; "" if the page has none."""
+    """The terms of a page as one HTML element; "" if the page has no terms."""
     words = "".join(
         f'<span tabindex="0">{as_html(word)}<span role="tooltip">{as_html(GLOSSARY[word])} '
         f'<a href="./?present=1&amp;step={step_of(word)}">Show it</a></span></span> '

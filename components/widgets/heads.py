@@ -1,4 +1,4 @@
-"""The start page's picture of one layer with several head counts in both conventions, with its buttons and its lead."""
+"""The start page's picture of one layer with several head counts in both conventions, and the buttons of the picture."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ from headcount.trained.store import Broken
 
 
 def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
-    """The picture's part with the trained layer that reads the sentence. None if the layer's file is missing or damaged."""
+    """The part of the picture in which the trained layer reads the sentence. None if the layer's file is missing or damaged."""
     try:
         return reader.reader(cfg, sentence)
     except Broken:
@@ -29,8 +29,8 @@ def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
 
 
 def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentence: Sentence | None = None) -> Scene:
-    """The scene of the layers with several head counts. Without `trace`, none has numbers. With a visitor's layer, only layers of
-    the same weights have numbers. With trained numbers, a layer that is not trained has seeded ones."""
+    """The scene of layers with several head counts. Without `trace`, no layer has numbers. With a visitor's layer, only layers
+    with the same weights have numbers. With trained numbers, layers that are not trained have random numbers."""
     layers = start_page.numbered(cfg, paper) if trace is not None else ()
     if origin.own is not None:
         layers = [one for one in layers if origin.same_weights(cfg, one)]
@@ -40,7 +40,7 @@ def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentenc
 
 
 def step_heads(shown: Shown) -> None:
-    """Draws buttons for the next smaller and larger head count, because on a phone the slider is hidden in the menu."""
+    """Draws buttons for the next smaller and larger head count. On a phone, the slider is hidden in the menu."""
     heads, stops = shown.cfg.num_heads, heads_stops(shown.cfg.d_model, shown.settings.paper)
     with st.container(horizontal=True, vertical_alignment="center", key="heads_here"):
         _step("Fewer heads", ":material/remove:", [h for h in stops if h < heads][-1:])
@@ -54,12 +54,12 @@ def _step(name: str, icon: str, there: list[int]) -> None:
 
 
 def show_lead(text: str) -> None:
-    """Shows the line below a page's headline, in which `_{…}` is a subscript."""
+    """Shows the sentence below a page's headline. `_{…}` in the text becomes a subscript."""
     st.html(f'<p class="lead">{as_html(text)}</p>')
 
 
 def choose_card(card: str) -> None:
-    """Callback of a click on a card such as "free 8": sets its convention and its head count."""
+    """Callback of a click on a card such as "free 8": sets the card's convention and head count."""
     apply_pending()
     way, heads = card.split()
     if way in (PAPER, KERAS) and heads.isdigit() and 1 <= int(heads) <= BY_CODE["num_heads"].most:

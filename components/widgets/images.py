@@ -23,8 +23,8 @@ HTML = """<style>@media (min-width: 900px) { .upright { display: none } }
 
 
 def show_image(image: str | bytes, alt: str, width: int | None = None) -> None:
-    """Shows an image, an SVG as text or a PNG as bytes, inside the page. `width`: pixels, or None for the container's. The file
-    of st.image (Streamlit 1.67) is gone as soon as the page runs again, even if a browser is still waiting for it."""
+    """Shows an image inside the page: an SVG as text, or a PNG as bytes. `width`: pixels, or None for the container's width. With
+    st.image (Streamlit 1.67), the file is gone when the page runs again, even if a browser is still waiting for the file."""
     kind, data = ("svg+xml", image.encode()) if isinstance(image, str) else ("png", image)
     source, wide = f"data:image/{kind};base64,{b64encode(data).decode()}", "100%" if width is None else f"{width}px"
     st.html(f'<img src="{source}" alt="{html.escape(alt)}" style="width: {wide}; max-width: 100%; display: block">')

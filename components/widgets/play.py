@@ -1,4 +1,4 @@
-"""The bar that plays a cell's arithmetic term by term, and the formats of the numbers and terms in it."""
+"""The bar that plays a cell's arithmetic term by term, and functions that write numbers and terms as text."""
 
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def as_number(value: float) -> str:
-    """A number as text with three decimals. A very small or large one has two digits and a power of ten."""
+    """A number as text with three decimals. A very small or large number has two digits and a power of ten."""
     if value == float("-inf"):
         return "−∞"
     if value != 0 and (abs(value) < 5e-4 or abs(value) >= 1e6):
@@ -50,7 +50,7 @@ def written(term: Term) -> str:
 
 
 def played(cell: Cell, explanation: Explanation | None) -> dict[str, Any]:
-    """The data of the bar for a cell (assets/types.d.ts): its terms, if any, as texts with their places in the arrays."""
+    """The data of the bar for a cell (assets/types.d.ts): the terms as texts, with their places in the arrays."""
     steps = terms(explanation) if explanation is not None else ()
     divides = bool(steps) and steps[-1].kind == "quotient"
     return {

@@ -1,8 +1,8 @@
-"""Picture cache, and prefetching: the pictures of a slider's next stops are sent before the slider moves.
+"""Caches pictures, and prefetches them: sends the pictures of a slider's next stops before the slider moves.
 
-A picture is drawn and packed once for all visitors with the same settings, unless it is private, large, or no longer in the
-cache. When the pointer or the focus is on a slider, and after each move, the browser asks for the pictures of its next stops. A
-fragment apart from the page sends them. In the answer to a move, they would delay the present picture on a slow line.
+A picture is drawn and packed once for all visitors with the same settings. Pictures of private or large layers are not cached.
+The browser asks for the pictures of a slider's next stops when the pointer or the focus is on the slider, and after each move. A
+fragment apart from the page sends them. In the answer to a move, they would delay the present picture on a slow connection.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sized
@@ -47,8 +47,8 @@ ASKED = "asked_ahead"
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A picture as the bytes that the browser gets. `count`: how many numbers it has. `draw`: draws it again, heatmaps also for a
-    given `width` and `high`, in pixels. `cells`: whether the cells of a scene can be clicked."""
+    """A picture as the bytes that the browser gets. `count`: how many numbers the picture has. `draw`: draws the picture again;
+    heatmaps take a `width` and `high` in pixels. `cells`: whether the cells of a scene can be clicked."""
 
     data: bytes
     alt: str
@@ -70,8 +70,8 @@ PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
 
 
 def once(origin: Origin, trace: Trace | None, make: Callable[[], T], *how: Hashable) -> T:
-    """The result of `make()`, cached for all visitors by the trace and `how`. It is not cached without a trace, for a large
-    layer, or if `origin` is private. Its length counts as its bytes."""
+    """The result of `make()`, cached for all visitors by the trace and `how`. Nothing is cached without a trace, for a large
+    layer, or if `origin` is private. The result's `len` counts as its bytes in the cache."""
     if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or origin.is_private:
         return make()
     key = (*(one for one in how if one is not trace), id(trace))
@@ -86,7 +86,7 @@ def once(origin: Origin, trace: Trace | None, make: Callable[[], T], *how: Hasha
 @dataclass(frozen=True, slots=True)
 class Prefetch:
     """A plan to draw a picture for a slider's next stops; it holds no trace. `look`: a checksum of the present picture; `of`:
-    packs another layer's picture. `any_numbers`: whether the page is the same for trained and seeded numbers."""
+    packs the picture of another layer. `any_numbers`: whether the page is the same for trained and random numbers."""
 
     shown: Shown
     look: int
@@ -94,8 +94,8 @@ class Prefetch:
     any_numbers: bool
 
     def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
-        """The layer with another value of a setting, and its trace. None if it is impossible or large, or lacks a chosen head.
-        Also None if its numbers have another source and the rest of the page would change."""
+        """The layer with another value of a setting, and its trace. None if the layer is impossible or large, or lacks a chosen
+        head. Also None if the layer's numbers have another source and the rest of the page would change."""
         cfg, here = self.shown.settings.but(**{code: value}).config(), self.shown.origin
         if cfg is None or cfg.num_heads < _head_named(self.shown.cfg):
             return None
@@ -114,13 +114,13 @@ class Prefetch:
 
 
 def _head_named(cfg: Config) -> int:
-    """The highest head, from 1, that a field of the page names and that this layer has, or 1."""
+    """The highest head (from 1) that a field of the page names and that this layer has. 1 if no field names such a head."""
     named = [st.session_state.get(setting.code, 1) for setting in (HEAD, HEAD_OFF)]
     return max(1, *(head for head in named if isinstance(head, int) and head <= cfg.num_heads))
 
 
 def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
-    """The arguments `how` for the layer `cfg`: a function becomes its value, and a cell that the layer lacks becomes None."""
+    """The arguments `how` for the layer `cfg`. A function becomes its value, and a cell that the layer lacks becomes None."""
     held = (None if isinstance(one, Cell) and not has_cell(cfg, one) else one for one in how)
     return tuple(one(cfg) if callable(one) else one for one in held)
 
@@ -128,8 +128,8 @@ def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
 def followed(
     key: str, shown: Shown, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
 ) -> Packed:
-    """Packs the picture `draw(shown.cfg, trace, *how)`, and registers it for prefetching, if it has a trace and is not large.
-    `draw` is part of the cache's key, so it must be a module's function. `any_numbers`: as in Prefetch."""
+    """Packs the picture that `draw(shown.cfg, trace, *how)` returns. Registers a picture for prefetching, if it has a trace and
+    is not large. `draw` is part of the cache's key, so it must be a module's function. `any_numbers`: as in Prefetch."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         here = (cfg, trace, *of_layer(how, cfg))
@@ -142,15 +142,15 @@ def followed(
 
 
 def follow_beside(key: str, data: bytes, of: Callable[[Config, Trace], Packed]) -> None:
-    """Registers a chart for prefetching together with the page's first picture, if there is one."""
+    """Registers a chart for prefetching together with the page's first picture. Does nothing if no picture is registered."""
     for first in [*visit().pictures.values()][:1]:
         visit().pictures[key] = replace(first, look=look_of(data), of=of)
 
 
 def send_ahead() -> None:
-    """Draws the fragment that sends the prefetched pictures to the browser. Call it at the end of every page. The fragment is
-    always in the sidebar: Streamlit (1.67) identifies a fragment by its place. It loses a slider's move in a message that names a
-    fragment that is gone (tests/deploy/test_messages.py)."""
+    """Draws the fragment that sends the prefetched pictures to the browser. Call it at the end of every page. Streamlit (1.67)
+    identifies a fragment by its place. If a message names a missing fragment, a slider's move in the message is lost
+    (tests/deploy/test_messages.py). So the fragment is always in the sidebar."""
     pictures = visit().pictures
 
     @st.fragment
@@ -164,7 +164,7 @@ def send_ahead() -> None:
 
 
 def _take() -> None:
-    """Callback: remembers for which slider, and how many stops, the browser asks for pictures."""
+    """Callback: remembers the slider for which the browser asks for pictures, and the number of stops."""
     code, _, reach = str(reported("ahead", "ask")).partition(" ")
     if code in SLIDERS:
         st.session_state[ASKED] = code, FAR if reach == "far" else NEAR

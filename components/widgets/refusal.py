@@ -24,7 +24,7 @@ def nearest(counts: Sequence[int], heads: int) -> str:
 
 
 def keras_sentence(settings: Settings) -> str:
-    """Sentences about the layer that Keras builds with key_dim = d_model // num_heads, or about its refusal of key_dim = 0."""
+    """Sentences about the layer that Keras builds with key_dim = d_model // num_heads, or about its refusal of key_dim 0."""
     d_model, num_heads = settings.d_model, settings.num_heads
     size = d_model // num_heads
     if size == 0:
@@ -39,12 +39,12 @@ def keras_sentence(settings: Settings) -> str:
 
 
 def with_one_head(settings: Settings) -> Config:
-    """The layer of these settings with one head, which exists for every d_model."""
+    """The layer of these settings with one head. Such a layer exists for every d_model."""
     return config_or_end(settings.but(split="paper", num_heads=1))
 
 
 def refuse(settings: Settings) -> None:
-    """Shows, instead of the page, the columns of W_Q that would belong to no head, and what the frameworks do."""
+    """Shows the columns of W_Q that would belong to no head, and what the frameworks do."""
     d_model, num_heads = settings.d_model, settings.num_heads
     st.title(f"{num_heads} heads do not divide {d_model}.")
     st.markdown(
@@ -69,7 +69,7 @@ def refuse(settings: Settings) -> None:
 
 
 def config_or_end(settings: Settings) -> Config:
-    """The layer of the settings. If they describe none, shows why and ends the page."""
+    """The layer of the settings. If the settings describe no layer, shows why and ends the page."""
     cfg = settings.config()
     if cfg is None:
         refuse(settings)
@@ -78,5 +78,5 @@ def config_or_end(settings: Settings) -> Config:
 
 
 def layer_or_end(settings: Settings) -> Shown:
-    """The layer of the settings, with the visitor's weights or seeded ones. If they describe no layer, the page ends."""
+    """The layer of the settings, with the visitor's weights or seeded ones. If the settings describe no layer, the page ends."""
     return Shown(settings, config_or_end(settings), Origin(visitor_layer()))

@@ -1,4 +1,4 @@
-"""Shows scenes in the stage, a component that draws on a canvas. Its matrices move, light up and can be clicked."""
+"""Shows scenes in the stage, a component that draws on a canvas. The matrices of a scene move, light up and can be clicked."""
 
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import nullcontext
@@ -32,8 +32,8 @@ def show_picture(
     draw: Callable[..., Scene], shown: Shown, trace: Trace | None, *how: Hashable, key: str = "stage", any_numbers: bool = False,
     **more: Any,
 ) -> str:  # fmt: skip
-    """Shows the scene `draw(shown.cfg, trace, *how)` from a cache for all visitors, and registers it for prefetching (see
-    `followed`). `more`: arguments of `show_scene`, whose result it returns."""
+    """Shows the scene that `draw(shown.cfg, trace, *how)` returns, caches it for all visitors, and registers it for prefetching
+    (see `followed`). `more`: arguments of `show_scene`. Returns the result of `show_scene`."""
     picture = followed(key, shown, trace, draw, *how, any_numbers=any_numbers)
     return show_scene(picture, key, origin=shown.origin, **more)
 
@@ -47,9 +47,9 @@ def show_scene(
     tables: DeltaGenerator | None = None,
     origin: Origin = SEED,
 ) -> str:
-    """Shows a scene with its tables. `chosen`: a cell to mark; `example`: whether it is only an example, to which the page does
-    not scroll. A click on a cell sets the widget `cell`, and one on a panel calls `go`. Returns a key of
-    components.widgets.explanation.CHOOSING: "stage", or "type" if no cell can be clicked."""
+    """Shows a scene with its tables. `chosen`: a cell to mark; `example`: whether the scene is only an example, to which the page
+    does not scroll. A click on a cell sets the widget `cell`; a click on a panel calls `go`. Returns "stage", or "type" if no
+    cell can be clicked. Both are keys of components.widgets.explanation.CHOOSING."""
 
     def choose(what: str, into: Callable[[str], None]) -> None:
         if (value := reported(key, what)) is not None:
@@ -65,7 +65,7 @@ def show_scene(
 
 
 def show_still(draw: Callable[[], Scene], key: str) -> None:
-    """Shows a scene with its tables. A click on it changes no setting."""
+    """Shows a scene with its tables. A click on the scene changes no setting."""
     picture = packed(draw)
     _draw(key, picture.data)
     table_view(key, picture.alt, picture.count, lambda: of_scene(draw()), draw)

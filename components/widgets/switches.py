@@ -1,4 +1,4 @@
-"""Switches for variations of attention in published models, such as rotary positions, with sentences about those that are on."""
+"""Switches for variations of attention in published models, such as rotary positions, and sentences about the switches in use."""
 
 from dataclasses import asdict, replace
 
@@ -26,8 +26,8 @@ LABEL, KEY = "What else did published models change?", "switches"
 
 
 def chosen_switches(shown: Shown) -> Switches:
-    """The chosen switches, read before their fields are drawn. When the visitor's layer comes into use, they are set as in its
-    file. When it is let go, they are reset."""
+    """The chosen switches, read before their fields are drawn. If the visitor has just opened a layer, sets the switches as in
+    its file. If the visitor has just let go of the layer, resets the switches."""
     layer, ours = shown.origin.own, visit()
     mine = (layer.file, *layer.files, layer.number) if layer is not None and layer.flat is not None else None
     if mine != ours.switches_of:
@@ -46,7 +46,7 @@ def chosen_switches(shown: Shown) -> Switches:
 
 
 def as_in_file(shown: Shown, trace: Trace | None) -> Trace | None:
-    """The trace of a visitor's own layer with the switches of its file, such as rotary positions; any other trace unchanged."""
+    """The trace of a visitor's own layer with the switches of its file, such as rotary positions. Other traces are unchanged."""
     layer = shown.origin.own
     if trace is None or layer is None or layer.standing(trace.cfg) == "away":
         return trace
@@ -65,7 +65,7 @@ def switches_control(shown: Shown, switches: Switches) -> None:
 
 
 def show_script(trace: Trace, kind: str) -> None:
-    """Shows a NumPy script of a layer with switches, if one can express it. `kind`: what its scores are divided by."""
+    """Shows a NumPy script of a layer with switches, if a script can express the layer. `kind`: the divisor of the scores."""
     cfg = trace.cfg
     if cfg == replace(cfg, **asdict(NONE)) or cfg.use_gate or cfg.sliding_window or cfg.drops:
         return

@@ -24,7 +24,7 @@ BAR, ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\|"), r"\1\\|"
 
 
 def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """A Markdown table. `rows`: cells in Markdown, in which bars are escaped; `right`: indices of right-aligned columns."""
+    """A Markdown table. `heads`: headings; `rows`: cells in Markdown, whose bars get escaped; `right`: right-aligned columns."""
     marks = ["--:" if place in right else ":--" for place in range(len(heads))]
     first, *rest = ("".join(f" {BAR.sub(ESCAPED, cell)} |" if cell else " |" for cell in row) for row in (heads, *rows))
     return "\n".join(f"|{row}" for row in (first, "".join(f"{mark}|" for mark in marks), *rest))
@@ -33,8 +33,8 @@ def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: S
 def table_view(
     key: str, alt: str, count: int, tables: Callable[[], Sequence[Table]], drawing: Callable[[], Content], origin: Origin = SEED
 ) -> None:
-    """Draws the expander below a picture, computed only while it is open. `count`: how many numbers the picture has; `tables`:
-    computes them; `drawing`: draws the picture again for its files."""
+    """Draws the expander below a picture. Its contents are computed only while it is open. `count`: how many numbers the picture
+    has; `tables`: computes the tables; `drawing`: draws the picture again for its files."""
     view = st.expander("Numbers, downloads", type="compact", key=f"{key}_table", on_change="rerun")
     if not view.open:
         return
@@ -52,8 +52,8 @@ def table_view(
 
 
 def show_tables(key: str, tables: Sequence[Mapping[str, Any]]) -> None:
-    """Shows tables of plain text in boxes that scroll. Each table has "title", "heads", "rows", and perhaps "words": whether its
-    cells are words."""
+    """Shows tables of plain text in boxes that scroll. A table has "title", "heads" (column headings) and "rows". "words" says
+    whether the cells are words."""
     component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(tables), height="content")
 
 
@@ -70,7 +70,7 @@ def entry(value: TableValue) -> str:
 
 
 def show_sortable(key: str, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], on_row: Callable[[], None]) -> None:
-    """Shows a table that the browser sorts. A click on a row's first cell calls `on_row`, which reads it by `reported(key,
-    "row")`."""
+    """Shows a table that the visitor can sort. A click on a row's first cell calls `on_row`, which gets the row from
+    `reported(key, "row")`."""
     data = [{"title": title, "heads": heads, "rows": rows, "words": True, "sorts": True}]
     component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(data), height="content", on_row_change=on_row)

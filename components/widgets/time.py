@@ -11,7 +11,7 @@ from headcount.plots import time
 
 def show_time(heads: int, shown: Shown | None = None, trace: Trace | None = None) -> None:
     """Shows parameters, multiply-adds and time by number of heads. `shown`, `trace`: the page's layer, if the sliders change the
-    chart."""
+    chart; otherwise None."""
     with st.container(horizontal=True):
         which = control(time.MEASURED), control(time.LENGTH)
     st.markdown(

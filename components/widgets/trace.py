@@ -25,7 +25,7 @@ LARGE = RLock()
 
 
 def in_turn(cfg: Config) -> AbstractContextManager[object]:
-    """A context manager that lets one large layer at a time be computed, because several would take most of the memory."""
+    """A context manager in which only one large layer at a time is computed. Several would take most of the memory."""
     return LARGE if numbers_kept(cfg) > SMALL else nullcontext()
 
 
@@ -57,7 +57,7 @@ def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace 
 
 
 def trace_by(shown: Shown) -> tuple[Trace | None, str]:
-    """The trace of the shown layer, and the label of its backend: the default one as long as the chosen one has no trace."""
+    """The trace of the shown layer and its backend's label. While the chosen backend has no trace, the default one computes."""
     origin, cfg, wanted = shown.origin, shown.cfg, backend_named(shown.settings.backend)
     if not wanted.in_worker:
         return trace_of(origin, cfg, wanted.code), wanted.label
@@ -82,7 +82,7 @@ def has_no_numbers(origin: Origin, cfg: Config) -> bool:
 
 
 def explain_no_numbers(shown: Shown) -> None:
-    """Shows why a layer has no values, if it has none."""
+    """Shows why a layer has no values. Shows nothing if the layer has values."""
     cfg = shown.cfg
     if (step := overflow_of(shown.origin, cfg)) is not None:
         st.info(

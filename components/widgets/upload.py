@@ -13,7 +13,7 @@ COOKIE = "_streamlit_xsrf"
 
 
 def can_arrive() -> bool:
-    """Whether uploads work, because the visitor's browser has the necessary cookie, or because none is necessary."""
+    """Whether uploads work: the visitor's browser has the necessary cookie, or no cookie is necessary."""
     return not (Serving.addresses and st.get_option("server.enableXsrfProtection")) or COOKIE in st.context.cookies
 
 

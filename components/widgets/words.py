@@ -43,13 +43,13 @@ CUT_IN_WORDS = f"This layer was trained with {CUT_HEADS} heads."
 
 def read_layer(settings: Settings) -> Shown:
     """The layer that the address describes, for a page without fields for numbers and words. In the paper's convention, trained
-    numbers come from the layer trained with four heads, which is cut into the chosen number of heads."""
+    numbers are those of the layer trained with four heads, cut into the chosen number of heads."""
     return _read(layer_or_end(settings), value_ahead(NUMBERS), value_ahead(TOKENS), cut=True)
 
 
 def _read(shown: Shown, numbers: str, text: str, cut: bool = False) -> Shown:
-    """The shown layer with "trained" numbers, which read the sentence `text`, or those of the "seed"; a visitor's own layer is
-    unchanged. `cut`: whether the layer trained with four heads is cut into the shown heads."""
+    """The shown layer with the chosen `numbers`: "trained" numbers, which read the sentence `text`, or random ones ("seed"). A
+    visitor's own layer is unchanged. `cut`: whether the layer trained with four heads is cut into the shown heads."""
     if numbers == "seed" or shown.origin.own is not None:
         return shown
     sentence, fault = read_sentence(text)
@@ -74,7 +74,7 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
 
 def choose_layer(settings: Settings, named: bool = False) -> Shown:
     """Draws the sidebar's fields for the numbers and the words, and returns the layer that the page shows. `named`: whether rows
-    and columns always have names; then a trained layer also gets buttons for other sentences."""
+    and columns always have names. A trained layer then also gets buttons for other sentences."""
     shown = layer_or_end(settings)
     seeded, cfg = shown.origin.own is None, shown.cfg
     away = value_ahead(NUMBERS) == "trained" and bool(_read(shown, "trained", "").why_not)
@@ -109,8 +109,8 @@ def _names(shown: Shown, text: str) -> tuple[str, ...]:
 
 
 def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
-    """Draws the buttons that choose trained or random numbers, and returns the choice. `away`: whether trained ones are chosen
-    although no trained layer has the sizes `cfg`; then "random" looks pressed."""
+    """Draws the buttons that choose trained or random numbers, and returns the choice. `away`: whether trained numbers are
+    chosen, but no trained layer has the sizes `cfg`. The button "random" then looks pressed."""
     if not away:
         return control(NUMBERS, **more)
     options, names = NUMBERS.choices, dict(zip(NUMBERS.choices, NUMBERS.labels, strict=True))
@@ -122,7 +122,7 @@ def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
 
 
 def cut_trace(shown: Shown, trace: Trace) -> Trace:
-    """The trace of the layer trained with four heads, cut into the shown heads, or `trace` if that layer is not shown."""
+    """The trace of the layer trained with four heads, cut into the shown heads. Returns `trace` if another layer is shown."""
     reading, cfg = shown.reading, shown.cfg
     layer = None if reading is None or not cfg.follows_paper else replace(reading, cut=True).layer(cfg)
     return trace if layer is None else layer.trace()
@@ -141,7 +141,7 @@ def say_cut(shown: Shown) -> None:
 
 
 def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) -> None:
-    """Draws buttons that each show a variation of the sentence. `field`: the key of the sentence's field."""
+    """Draws buttons that change the sentence, for example to the passive. `field`: the key of the sentence's field."""
     changes = {
         "active" if sentence.has(IS_PASSIVE) else "passive": sentence.flipped(IS_PASSIVE),
         "place last" if sentence.has(FRONTED) else "place first": sentence.flipped(FRONTED),
@@ -163,13 +163,13 @@ def _show(field: str, sentence: Sentence) -> None:
 
 
 def _leave(cfg: Config) -> None:
-    """Callback of the buttons for numbers if "random" looks pressed: changes to the sizes of the nearest trained layer."""
+    """Callback of the buttons for numbers if "random" looks pressed: "trained" sets the sizes of the nearest trained layer."""
     if st.session_state.get(AWAY) == "trained":
         to_trained(cfg)
 
 
 def _say(shown: Shown) -> None:
-    """Shows why the numbers are random instead of the chosen ones, and why a sentence could not be read."""
+    """Shows why the numbers are random although trained numbers are chosen, and why a sentence could not be read."""
     source = shown.origin.source
     if shown.fault is not None:
         say_unreadable(shown.fault)
@@ -181,14 +181,14 @@ def _say(shown: Shown) -> None:
 
 
 def say_untrained(cfg: Config, sentence: str, said: str) -> None:
-    """Shows the line `said`, with a button to the sizes of the nearest trained layer. `sentence`: a grey line above it."""
+    """Shows the text `said`, with a button to the sizes of the nearest trained layer. `sentence`: a grey text above `said`."""
     with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":gray[{sentence}]  \n{said}" if sentence else said, width="content")
         st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 
 
 def say_trained(shown: Shown) -> None:
-    """Shows a trained layer's parameter count and, without a mask, its rates of right answers, unless all are 100%."""
+    """Shows a trained layer's parameter count. Without a mask, also shows the rates of right answers, if a rate is below 100%."""
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}
@@ -200,7 +200,7 @@ def say_trained(shown: Shown) -> None:
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
-    """A sentence with the answers that differ between the traces `before` and `after`."""
+    """A sentence about the answers that differ between the traces `before` and `after`."""
     pairs = zip(reading.answers(before.cfg, before.output.values), reading.answers(after.cfg, after.output.values), strict=True)
     fallen = [f"{one.word}: {one.question} **{now.given}** (it was {one.given})" for one, now in pairs if one.given != now.given]
     return f"These answers change: {'; '.join(fallen)}." if fallen else "All answers stay as they were."

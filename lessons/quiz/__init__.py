@@ -30,7 +30,7 @@ PATIENCE = 200
 
 @lru_cache(maxsize=64)
 def deck(seed: int) -> tuple[QuizQuestion, ...]:
-    """COUNT questions, the same for everyone with this seed: every kind once, round by round."""
+    """The COUNT questions of a seed, the same for everyone: one question of every kind, round by round."""
     rng = Random(seed)
     first, *taught = next(iter(ROUNDS.values()))
     kinds = [first, *rng.sample(taught, len(taught))]
@@ -43,7 +43,7 @@ def deck(seed: int) -> tuple[QuizQuestion, ...]:
 
 
 def new_question(kind: str, rng: Random, used: Collection[str] = ()) -> QuizQuestion:
-    """A question of this kind that is not among those `used`."""
+    """A question of this kind whose text is not in `used`."""
     for _ in range(PATIENCE):
         try:
             question = KINDS[kind](rng)

@@ -1,4 +1,4 @@
-"""Records of a quiz question and its options, and functions that draw layers for it."""
+"""Records of a quiz question and its options, and functions that draw random layers for questions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ AS_PAPER = "Key size = d_model / heads, as in the Transformer paper"
 
 
 class Clash(Exception):
-    """Raised if a random layer or sentence gives no good question, such as one with equal options. Another one is then drawn."""
+    """Raised if a random layer or sentence gives no good question, for example equal options. The caller then draws again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a quiz question, in Markdown. `why`: why it is right, or when it would be. `layers`: for a parameter count,
-    the layers to draw, which together have this count, or ()."""
+    """An option of a quiz question, in Markdown. `why`: why the option is right, or in which case it would be right. `layers`:
+    the layers to draw, if the option is a parameter count. Together they have this count."""
 
     text: str
     why: str
@@ -29,8 +29,9 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class QuizQuestion:
-    """A question of the quiz. The answer is shown by `figure` (in the registry of figures) at `cfg` and `choices`. `before`: the
-    layer whose count is told, if the options are parameter counts. `asking`: the query (from 0) whose row of a map is framed."""
+    """A question of the quiz. `figure`: the registered figure that shows the answer, for the layer `cfg` and the options
+    `choices`. `before`: the layer whose parameter count the question gives, or None. `asking`: the query (from 0) whose row is
+    framed in an attention map, or None."""
 
     kind: str
     asks: str
@@ -44,26 +45,26 @@ class QuizQuestion:
 
     @property
     def headline(self) -> str:
-        """The question itself: the part of `asks` after the first colon, or else the sentence with a question mark."""
+        """The question itself: the part of `asks` after the first colon. Without a colon, the sentence with a question mark."""
         *_, told = self.asks.partition(": ")
         told = told[:1].upper() + told[1:]
         return told or next(sentence for sentence in split(r"(?<=[.?”]) (?=[A-Z])", self.asks) if sentence.endswith("?"))
 
     @property
     def condition(self) -> str:
-        """The part of `asks` without the headline: what is given."""
+        """The conditions of the question: the part of `asks` that is not the headline."""
         given, colon, _ = self.asks.partition(": ")
         return f"{given}." if colon else " ".join(self.asks.replace(self.headline, "").split())
 
     @property
     def answer(self) -> int:
-        """The number of the right option, from 0."""
+        """The index of the right option, from 0."""
         return next(place for place, option in enumerate(self.options) if option.right)
 
 
 def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]]) -> tuple[Option, ...]:
-    """The right option and at most 3 wrong ones, shuffled. Each argument is (text, reason, *layers); a text that occurs twice is
-    used once. Raises Clash if there are fewer than 2 wrong options."""
+    """The right option and at most 3 wrong ones, shuffled. Options are given as (text, reason, *layers). Equal texts count once.
+    Raises Clash if there are fewer than 2 wrong options."""
     others: dict[str, tuple[Any, ...]] = {}
     for one in rng.sample(wrong, len(wrong)):
         if one[0] != right[0]:
@@ -75,7 +76,7 @@ def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]
 
 
 def free_layer(rng: Random, **fixed: Any) -> Config:
-    """A random layer in Keras's convention, whose drawn sizes are small and all different. `fixed`: fields that are not drawn."""
+    """A random layer in Keras's convention. Its drawn sizes are small and all different. `fixed`: fields that are not drawn."""
     d_model, key_dim, value_dim, query_len, key_len = rng.sample(range(5, 14), 5)
     sizes = {"d_model": d_model, "key_dim": key_dim, "value_dim": value_dim, "query_len": query_len, "key_len": key_len}
     drawn: dict[str, Any] = {"num_heads": rng.choice((2, 3, 4)), "use_bias": rng.random() < 0.7, "seed": rng.randrange(10_000)}

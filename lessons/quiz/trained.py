@@ -36,8 +36,8 @@ def per_cent(share: float) -> str:
 
 
 def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
-    """The trace on the sentence, and all its answers; `off`: a head (from 0) that is switched off. Raises Clash if none is
-    trained."""
+    """The trace of the layer `cfg` on a sentence, and all answers. `off`: a head (from 0) that is switched off. Raises Clash if
+    no trained layer has these sizes."""
     if (layer := reading.layer(cfg)) is None:
         raise Clash
     trace = layer.trace() if off is None else without_head(layer.trace(), off)
@@ -45,7 +45,7 @@ def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tupl
 
 
 def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
-    """The trace on the sentence, and its answers at the last verb."""
+    """The trace as from `_read`, and only the answers at the sentence's last verb."""
     trace, every = _read(reading, cfg, off)
     return trace, [one for one in every if one.row == reading.sentence.last_verb]
 
