@@ -116,7 +116,7 @@ def shown(value: object) -> str:
 
 
 def rounding(difference: float) -> str:
-    """Formats a difference. Rounding in float64 or float32 becomes "less than" 1e-12 or 1e-04. A larger one is `shown`."""
+    """Formats a difference by `shown`, or as "less than 1e-12" or "less than 1e-04" if it is as small as rounding."""
     return next((f"less than {below:.0e}" for below in (1e-12, 1e-4) if difference < below), shown(difference))
 
 

@@ -59,7 +59,7 @@ def rounded(values: object) -> object:
 
 def row(run: NetworkRun, network: Network, examples: Examples) -> dict:
     """Describes one run in the report. `mass`: for each question, the attention weight on the answer in the question's best head.
-    `heads`: the numbers of these heads. They count from 1, in the order in which the heads first appear."""
+    `heads`: the number of this head, from 1, in the order in which the best heads first appear."""
     measured = measure(network, examples)
     on_answer = measured.attention_on_answer
     best = (on_answer.argmax(axis=1) + 1).tolist()
@@ -87,7 +87,7 @@ def write(file: str, tasks: dict) -> None:
 
 
 def _compact(value: object, level: int = 0) -> str:
-    """Formats JSON. Entries of dicts, and of lists with dicts, get a line each down to level four. All others share a line."""
+    """Formats JSON. Entries of dicts, and of lists with dicts, get a line each down to level four. The rest is on one line."""
     indent = "\n" + " " * (level + 1)
     if level < 4 and isinstance(value, dict):
         return "{" + ",".join(f"{indent}{json.dumps(key)}: {_compact(one, level + 1)}" for key, one in value.items()) + "}"

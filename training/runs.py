@@ -23,8 +23,7 @@ BUILD = Path("build/training")
 
 @dataclass(frozen=True, slots=True)
 class NetworkRun:
-    """The training of one network. `name`: the task. `seed`: the seed of initial weights and examples. `times`: multiplies the
-    steps.
+    """The training of one network. `name`: the task. `seed`: for initial weights and examples. `times`: multiplies the steps.
     - `sizes`: those of a slider's stop or of Keras's convention. None: head sizes are d_model / heads, as in the paper."""
 
     name: str

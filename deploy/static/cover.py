@@ -166,8 +166,8 @@ def marked(text: str, inline: bool = False) -> str:
 
 def linked(html: str, up: str, there: frozenset[str]) -> str:
     """Replaces the app's links in HTML by links between these pages. `up`: the path to the first page. `there`: the names of
-    existing pages. A link to any other page becomes plain text. If it fills a paragraph and has no query, the paragraph is
-    removed."""
+    existing pages. A link to any other page becomes plain text. If such a link fills a paragraph and has no query, the paragraph
+    is removed."""
 
     def link(match: re.Match[str]) -> str:
         address, words = match[1], match[2]

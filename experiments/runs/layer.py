@@ -56,8 +56,8 @@ def layers(sizes: list[dict]) -> dict:
 @experiment
 def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
     """Divides measured times by the time of 8 heads. `ways`: implementations. The last of `heads` is the largest number.
-    - `times`: by implementation and number of heads, in the paper's convention.
-    - `keras`: for the first implementation and the largest number of heads, in Keras's convention.
+    - `times`: the results by implementation and number of heads, in the paper's convention.
+    - `keras`: the result of the first implementation for the largest number of heads, in Keras's convention.
     - `count`, `maps`: parameters and scores, each with 8 heads and with the largest number of heads."""
     found, most = [measured()[way][tokens, True] for way in ways], heads[-1]
     both = [found[0].layer(h) for h in (BASE, most)]
@@ -76,8 +76,9 @@ def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
 
 @experiment
 def published_choices() -> dict:
-    """Counts the published models whose parameters a class has counted, without those known only by formula. `unbiased`: their
-    queries have no bias. `d_k_64`: their heads have size 64. `untied`: their heads together are not d_model wide."""
+    """Counts the published models whose parameters a class has counted, without those known only by formula. `unbiased`: those
+    whose queries have no bias. `d_k_64`: those with heads of size 64. `untied`: those whose heads together are not d_model
+    wide."""
     layers = [entry.model.attention for entry in entries().values() if entry.row == "model"]
     return {"models": len(layers), "unbiased": sum("q" not in one.bias for one in layers),
             "d_k_64": sum(layer.d_k == 64 for layer in layers),
@@ -150,8 +151,8 @@ def one_kernel(trace: Trace, letters: str) -> dict:
 
 @experiment
 def map_sums(trace: Trace) -> dict:
-    """Sums one head's map by row, by column and over all cells. Then one softmax runs over heads and keys together. `joint`: the
-    sum of the first query's weights in each head. `output`: how much the layer's output changes."""
+    """Sums one head's map by row, by column and over all cells. Then replaces all maps by one softmax over heads and keys
+    together. `joint`: the sum of the first query's weights in each head. `output`: how much the layer's output changes."""
     weights, powers = trace.weights.values[0, 0].astype(np.float64), np.exp(trace.scaled.values.astype(np.float64))
     joint = powers / powers.sum(axis=(1, 3), keepdims=True)
     return {"rows": weights.sum(1).tolist(), "columns": weights.sum(0).tolist(), "total": float(weights.sum()),

@@ -67,10 +67,10 @@ def padding_left_in(trace: Trace, padded: int) -> dict:
 
 @experiment
 def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
-    """Measures the attention weights that masked keys keep. `factor`: e, by which 1 more in a score multiplies its exponential.
+    """Measures the attention weights that masked keys keep. `factor`: e; a score higher by 1 has an e times larger exponential.
     - `shares`: by kind of mask, the mean sum of these weights in a row. "times" and "added": 1 and 0 multiply the scores or are
       added to them. "tiny", "large" and "infinity": masked scores become −1e-9, −1e9 or −∞.
-    - `after`: a row's mean sum if 1 and 0 multiply the attention weights."""
+    - `after`: the mean sum of a row whose attention weights are multiplied by 1 and 0."""
     scores, length = trace.scaled.values.astype(float), trace.cfg.key_len
     keep = np.arange(length) < length - masked
     filled = {name: np.where(keep, scores, fill) for name, fill in (("tiny", -1e-9), ("large", -1e9), ("infinity", -np.inf))}

@@ -14,7 +14,7 @@ def heads_that_fit(d_model: int, wrong: int) -> dict:
 
 @experiment
 def groups(model: str, kv_heads: list[int]) -> dict:
-    """Gives a published model other numbers of key/value heads. `sharing`: the number of query heads for each.
+    """Gives a published model other numbers of key/value heads. `sharing`: the number of query heads for each key/value head.
     - `shapes`: (out, in) of the weights, as in PyTorch's Linear. `tokens`: the cache's bytes for one token.
     - `counts`, `in_all`: the parameters of one layer and of all layers."""
     found = entries()[model].model

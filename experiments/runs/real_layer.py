@@ -57,7 +57,7 @@ def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None
 
 
 def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
-    """Calls a layer with each of `key_dims`. Returns those that run, the parameter count of each, and the output widths."""
+    """Calls a layer with each of `key_dims`. Returns the key_dims that run, their parameter counts, and the output widths."""
     runs = {size: attempt(partial(shapes, [10, length, d_model], num_heads, size)) for size in key_dims}
     ran = {size: found for size, found in runs.items() if "output" in found}
     return {"ran": [*ran], "counts": [found["count"] for found in ran.values()],
@@ -65,7 +65,7 @@ def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6)
 
 
 def signature() -> Facts:
-    """Says which takes an argument `return_attention_scores`: "constructor", "call", or "constructor and call"."""
+    """Says which function takes `return_attention_scores`: "constructor", "call", or "constructor and call"."""
     mha = keras.layers.MultiHeadAttention
     takes = {name: "return_attention_scores" in inspect.signature(one).parameters
              for name, one in (("constructor", mha.__init__), ("call", mha.call))}  # fmt: skip
@@ -116,7 +116,8 @@ def with_scores() -> Facts:
 
 
 def twins(steps: int = 50) -> Facts:
-    """Trains two heads on random targets, from equal weights (`alike`) or different ones (`drawn`). Compares before and after."""
+    """Compares two heads before and after training on random targets. `alike`: from equal weights. `drawn`: from different
+    ones."""
     x, target = (tf.constant(sample(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):

@@ -50,7 +50,8 @@ BOUNDS = {
 
 
 def whole_numbers(key: str, text: str) -> tuple[int, ...]:
-    """Parses the whole numbers in a text. An empty text gives (). Raises BadField if the text breaks the field's BOUNDS."""
+    """Parses whole numbers in a text; an empty text gives (). Raises BadField if the text breaks the BOUNDS of the field
+    `key`."""
     least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
@@ -112,7 +113,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
 
 
 def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:
-    """The layer with the weights of the visitor's file, and the cache of replies. Without fitting weights, `layer` and None."""
+    """The layer with the weights of the visitor's file, and the cache of replies. Without weights that fit, `layer` and None."""
     own, width = shown.origin.layer(shown.cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
     ends = overflow_of(shown.origin, shown.cfg) is not None
     if own is not None and not ends and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):

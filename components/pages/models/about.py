@@ -1,4 +1,4 @@
-"""Texts, tables and drawings about the chosen model on the page Models, whose heads may be other than published."""
+"""Texts, tables and drawings about the chosen model on the page Models. The visitor may have changed the model's heads."""
 
 from urllib.parse import urlencode
 
@@ -107,7 +107,8 @@ CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
-    """A Markdown table of the memory for weights and cache. If possible, it has the tokens that fit into a graphics card."""
+    """A Markdown table of the memory for weights and KV cache. The last row has the number of tokens that fit into a graphics
+    card. It is missing if the model has no cache, or if its parameter count is not known."""
     cache = cache_bytes(model, context, sequences) // BYTES
     kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:

@@ -29,7 +29,7 @@ from headcount.stage.text import bytes_in_words, compact
 
 def show_further(selection: ModelChoice, context: int, sequences: int) -> None:
     """Draws the choice of a section, and the chosen section. The search field of the table of all models is hidden in other
-    sections, so that the address keeps its value."""
+    sections, so that the address keeps the search."""
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
@@ -205,7 +205,7 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
 
 
 def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
-    """A sentence about the costs with about half as many heads. If there is one head, it is about two heads."""
+    """A sentence about the costs with about half as many heads. For a model with one head, it is about two heads."""
     now = model.attention.heads
     wanted = now / 2 if now > 1 else 2
     heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)

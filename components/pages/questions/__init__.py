@@ -28,7 +28,7 @@ def items() -> Iterator[Item]:
 
 
 def _layer_in_words(see: See) -> str:
-    """The settings under which a page shows an answer, as text for the search. Sizes are followed by the parameter count."""
+    """The settings under which a page shows an answer, as text for the search. A parameter count follows if d_model is given."""
     of_layer = ("d_model", "num_heads", "key_dim", "value_dim", "use_bias")
     sizes = {key: value for key, value in see.query.items() if key in of_layer}
     spelt = " ".join(f"{key} {value}" for key, value in see.query.items())

@@ -107,7 +107,7 @@ _NAMES = sorted(((single(sought(name)), name, group) for group in SYNONYMS for n
 
 
 def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Finds names of the field in a query. Returns each name with its synonyms, then each other word without any."""
+    """Finds names of the field in a query. Returns each name with its synonyms, then all other words without synonyms."""
     text, found = single(words), []
     for spelt, name, group in _NAMES:
         if spelt in text:

@@ -15,7 +15,7 @@ FORMATS, MAX_VERSIONS, USUAL = ("gift",), 100, 30
 
 def gift(seed: int, versions: int) -> str:
     """The text of a GIFT file with the questions of `versions` quizzes, from quiz number `seed` on. Name and id of a question
-    depend only on its quiz and kind, so another file of the same quiz has the same ones."""
+    depend only on its quiz and kind, so a second file has the same names and ids."""
     decks = {one: {question.kind: question for question in deck(one)} for one in range(seed, seed + versions)}
     lines = [f"// Headcount, quizzes {seed} to {seed + versions - 1}."]
     for number, (topic, kinds) in enumerate(ROUNDS.items(), start=1):

@@ -27,7 +27,7 @@ def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = 
 
 def layer_facts(layer: KerasLayer) -> Facts:
     """Reports what a layer has before and after the build, and the shapes of its output and scores.
-    - `before`: the number of variables before the build. `counted` in it: the parameter count, or an error from `attempt`.
+    - `before`: the number of variables before the build and, as `counted`, the parameter count or an error from `attempt`.
     - `symbolic`: the shapes for an unknown batch size (None). `real`: the shapes of a real call. Each may be an error, too."""
     unbuilt, real_layer = unbuilt_layer(layer), built_layer(layer)
     return {
@@ -80,7 +80,7 @@ def row_sums(values: object, axes: int = 1) -> list[float]:
 
 
 def rank_two(layer: KerasLayer) -> Facts:
-    """Reports the output's shape for inputs without positions, of shape (batch, width). Keras's error may replace it."""
+    """Reports the output's shape for inputs without positions, of shape (batch, width). If Keras refuses, reports the error."""
     query, value = (sample(layer.seed, stream, (shape[0], shape[-1])) for stream, shape in
                     (("x", layer.query_shape), ("y", layer.value_shape)))  # fmt: skip
     real_layer = keras.layers.MultiHeadAttention(layer.num_heads, layer.key_dim, layer.value_dim)
