@@ -77,8 +77,7 @@ def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
 @experiment
 def published_choices() -> dict:
     """Counts the published models whose parameters a class has counted, without those known only by formula. `unbiased`: those
-    whose queries have no bias. `d_k_64`: those with heads of size 64. `untied`: those whose heads together are not d_model
-    wide."""
+    whose queries have no bias. `d_k_64`: those with heads of size 64. `untied`: those whose h · d_k is not d_model."""
     layers = [entry.model.attention for entry in entries().values() if entry.row == "model"]
     return {"models": len(layers), "unbiased": sum("q" not in one.bias for one in layers),
             "d_k_64": sum(layer.d_k == 64 for layer in layers),

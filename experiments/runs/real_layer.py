@@ -116,8 +116,8 @@ def with_scores() -> Facts:
 
 
 def twins(steps: int = 50) -> Facts:
-    """Compares two heads before and after training on random targets. `alike`: from equal weights. `drawn`: from different
-    ones."""
+    """Compares two heads before and after training on random targets. `alike`: from equal starts. `drawn`: from unequal
+    starts."""
     x, target = (tf.constant(sample(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):

@@ -50,8 +50,7 @@ BOUNDS = {
 
 
 def whole_numbers(key: str, text: str) -> tuple[int, ...]:
-    """Parses whole numbers in a text; an empty text gives (). Raises BadField if the text breaks the BOUNDS of the field
-    `key`."""
+    """Parses whole numbers in a text; an empty text gives (). Raises BadField if the text breaks the BOUNDS of `key`."""
     least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
