@@ -1,6 +1,6 @@
-"""Measures when a plain page of the static build is visible, and when its slider works: `python -m benchmarks.cover [--rounds
-N]`. Chromium runs on a processor 4 times slower, at 9 Mbit/s and 60 ms, in two widths and two themes. A page's result is the
-largest of its four medians."""
+"""Measures when a page of the static build is visible, and when its slider works: `python -m benchmarks.cover [--rounds N]`.
+Chromium simulates a processor 4 times slower, and a line of 9 Mbit/s and 60 ms. Each page is measured in two widths and two
+themes. Its result is the largest of the four medians."""
 
 import statistics
 import sys

@@ -1,4 +1,4 @@
-"""The smallest page that answers a move, with one slider and one line. It measures Streamlit's own cost for each visitor."""
+"""The smallest page that answers a move: one slider and one line. It shows what Streamlit itself costs for each visitor."""
 
 import streamlit as st
 

@@ -1,12 +1,12 @@
-"""Measures the time of one attention layer with 1, 2, 4 … 128 heads at one width. Only the way "numpy" needs other files.
+"""Measures the time of one attention layer with 1, 2, 4 … 128 heads at one width. The script needs no other file of the project,
+except to measure "numpy".
 
     python heads_in_time.py --width 512 --tokens 128,512,2048
 
-The script measures each way whose library is installed, and adds a run to the file of this machine. A head is width / heads wide
-in the paper's convention and width / 8 in Keras's, so both have the same layer at 8 heads. The layers have no biases, masks or
-dropout. A point of the file is [median, lower quartile, upper quartile, rounds], in milliseconds, or the reason why there is
-none.
-"""
+A way is one implementation of the layer. The script measures each way whose library is installed, and adds a run to the file of
+this machine. A head is width / heads wide in the paper's convention and width / 8 in Keras's, so both have the same layer at 8
+heads. The layers have no biases, masks or dropout. A point of the file is [median, lower quartile, upper quartile, rounds], with
+times in milliseconds. A point without times is a text that says why."""
 
 import argparse
 import json
@@ -47,7 +47,7 @@ class Layer(namedtuple("Layer", "way convention passes dtype width tokens batch 
 
     @property
     def gigabytes(self) -> float:
-        """The least memory of a layer: maps, weights, inputs and outputs and, for backward, their gradients."""
+        """The least memory of a layer: maps, weights, inputs and outputs. With a backward pass, their gradients are added."""
         backward = self.passes == "backward"
         around = (4 + 8 * backward) * self.heads * self.key_dim * (self.width + 2 * self.batch * self.tokens)
         return BYTES[self.dtype] * (WAYS[self.way][backward] * self.batch * self.heads * self.tokens**2 + around) / 1e9
@@ -102,7 +102,7 @@ def call_of(one: Layer, device: str) -> Callable[[], object]:
 
 
 def milliseconds(call: Callable[[], object], device: str) -> float:
-    """Measures the time of a call. A GPU first overwrites its L2 cache, and events measure the time."""
+    """Measures the time of a call. On a GPU, the L2 cache is overwritten first, and events measure the time."""
     if device == "cpu":
         start = time.perf_counter()
         call()
@@ -119,7 +119,7 @@ def milliseconds(call: Callable[[], object], device: str) -> float:
 
 
 def measure(layers: Iterable[Layer], device: str, memory: float, seconds: float) -> dict[str, list[float] | str]:
-    """Measures the points of a series. A round calls each number of heads at most once. Earlier calls do not count."""
+    """Measures the points of a series. A round calls each layer at most once. Calls before the first round do not count."""
     points, calls, rounds, times = {}, {}, {}, {}
     for one in layers:
         h = str(one.heads)
@@ -153,7 +153,7 @@ def machine(device: str) -> str:
 
 
 def allowed(which: object, text: str) -> list:
-    """Parses an option: words, or numbers up to a bound, separated by commas."""
+    """Parses an option of words or numbers, separated by commas. `which`: the allowed words, or the largest number."""
     kind = type(which) if isinstance(which, int | float) else str
     words = f"one of {', '.join(which)}" if kind is str else f"above 0 and at most {which}"
     with suppress(ValueError):

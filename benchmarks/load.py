@@ -1,6 +1,6 @@
-"""Measures the load of a class on one process: `python -m benchmarks.load [--seconds N]`. Each page has 1 to 100 visitors, who
-move the heads slider every two seconds. The server has the production settings (deploy/production.env). A visitor is a websocket
-in the benchmark's own process. A wait begins when the move is due, not when it can be sent."""
+"""Measures how long a class waits if one process serves it: `python -m benchmarks.load [--seconds N]`. Each page has 1 to 100
+visitors, who move the heads slider every two seconds. The server has the production settings (deploy/production.env). A visitor
+is a websocket in the benchmark's own process. A wait begins when the move is due, not when it can be sent."""
 
 import asyncio
 import random
@@ -25,7 +25,7 @@ PAUSE = 2.0
 
 @dataclass
 class Measured:
-    """Measurements of all visitors of one level: seconds, bytes and errors."""
+    """Measurements of all visitors who are there at once: seconds of each wait, bytes of each answer, and errors."""
 
     waits: list[float] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Measured:
 
 
 async def stay(visitor: Visitor, start: float, stop: float, pause: float, measured: Measured) -> None:
-    """Moves the slider every `pause` seconds until `stop`, from a random moment on. The wait of the first move is not counted."""
+    """Moves a visitor's slider every `pause` seconds until `stop`, from a random moment on. The first wait is not counted."""
     due, counted, heads = start + random.random() * pause, False, 4
     try:
         while due < stop:
@@ -53,7 +53,7 @@ async def stay(visitor: Visitor, start: float, stop: float, pause: float, measur
 
 
 async def level(server: Server, address: str, count: int, seconds: float, pause: float = PAUSE) -> dict:
-    """Measures how long `count` visitors at once wait, in milliseconds, and the server's load."""
+    """Measures how long visitors wait (in milliseconds) and the server's load, while `count` visitors are there at once."""
     measured, before = Measured(), server.memory_mb()
     async with AsyncExitStack() as stack:
 

@@ -15,7 +15,7 @@ PAGE = Path(__file__).parent / "RESULTS.md"
 
 
 def options(description: str, what: Sequence[str] = (), **defaults: float) -> argparse.Namespace:
-    """Parses the command line: a number for each of `defaults`, and optionally one of the words `what`."""
+    """Parses the command line. It may have a number for each name in `defaults`, and one of the words in `what`."""
     parser = argparse.ArgumentParser(description=description)
     if what:
         parser.add_argument("what", nargs="?", choices=what)
@@ -25,8 +25,8 @@ def options(description: str, what: Sequence[str] = (), **defaults: float) -> ar
 
 
 def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int:
-    """Writes measurements, targets and machine of a benchmark to RESULTS and PAGE, unless the command line has arguments. Returns
-    0 if all targets are met, otherwise 1."""
+    """Writes measurements, targets and machine of a benchmark to RESULTS and PAGE. With arguments on the command line, it is a
+    trial, and nothing is written. Returns 0 if all targets are met, else 1."""
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     versions = {name: version(name) for name in ("streamlit", "plotly", "numpy")}
     when = {"date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0], 1)}

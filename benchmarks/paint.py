@@ -1,5 +1,6 @@
-"""Measures the time from a key press on a slider to its picture on the screen, in Chromium on the server's machine: `python -m
-benchmarks.paint [num_heads|d_model|key_dim|value_dim] [--moves N]`. The page itself takes the times (`benchmarks/probe.js`)."""
+"""Measures the time from a key press on a slider to the new picture, in Chromium on the server's machine: `python -m
+benchmarks.paint [num_heads|d_model|key_dim|value_dim] [--moves N]`. A script in the page takes the times
+(`benchmarks/probe.js`)."""
 
 import statistics
 import sys
@@ -26,7 +27,7 @@ SLIDERS = {
 
 
 def median(browser: Browser, url: str, code: str, stops: int, moves: int) -> int:
-    """Returns the median milliseconds from a press of an arrow key to its picture, for `moves` presses up and down a slider."""
+    """Presses an arrow key `moves` times, up and down a slider. Returns the median milliseconds until the new picture."""
     page, found = new_page(browser), []
     page.add_init_script(PROBE)
     page.goto(url)

@@ -1,7 +1,7 @@
 """Serves the app to everybody in this network, such as a class with its phones: `make class`.
 
-Prints the address of a room in which phones vote, its QR code, and the lecturer's own link, and then serves. The script finds the
-address of this machine itself."""
+Prints the address of a room in which phones vote, the QR code of this address, and the lecturer's own link. Then it starts the
+server. The script finds the address of this machine itself."""
 
 import argparse
 import os

@@ -1,1 +1,1 @@
-"""Cards with their runs. `make answers` and the tests import this package, the app never does."""
+"""The cards of questions, and the runs that give their numbers. `make answers` and the tests import them, the app never does."""

@@ -19,12 +19,12 @@ FILE = ASSETS / "answers.json"
 
 
 def results(runs: Iterable[Run]) -> dict[str, dict]:
-    """Returns the result of each run by its key, as plain JSON. The first run of Keras imports TensorFlow."""
+    """Returns the result of each run as plain JSON, by the run's key. The first run of Keras imports TensorFlow."""
     return {run.key: plain(by_keras(run) if run.keras else measure(run.name, run.arguments)) for run in runs}
 
 
 def by_keras(run: Run) -> dict:
-    """Returns the result of a run of the real Keras layer, in the environment of the app's worker and without earlier layers."""
+    """Runs an experiment with the real Keras layer, under the app worker's environment variables. Returns the result."""
     os.environ.update(ENVIRONMENT)  # read when TensorFlow is imported
     from experiments.runs import real_layer
 

@@ -1,4 +1,4 @@
-"""Records of a card and its runs. A card's texts have names in braces, which stand for numbers of the runs."""
+"""Records of a question's card and of its runs. Names in braces in a card's texts are replaced by numbers of the runs."""
 
 import json
 from collections import ChainMap
@@ -14,14 +14,14 @@ EXPERIMENTS: dict[str, Callable[..., dict]] = {}
 
 
 def experiment(run: Callable[..., dict]) -> Callable[..., dict]:
-    """Registers a function as an experiment under its name (a decorator)."""
+    """Decorator that registers a function as an experiment under the function's name."""
     EXPERIMENTS[run.__name__] = run
     return run
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: the name of an experiment in `experiments.runs`, and its arguments. `keras` says whether it needs real Keras."""
+    """A call of an experiment in `experiments.runs`: its name and arguments. `keras`: whether the experiment needs real Keras."""
 
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict)
@@ -29,13 +29,13 @@ class Run:
 
     @property
     def key(self) -> str:
-        """The key of the run's result: name and arguments."""
+        """The key of the run's result: the experiment's name and arguments as JSON."""
         return json.dumps([self.name, self.arguments], sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A question, as in `lessons.question`, with its runs. `reply` makes the answer from their results."""
+    """A question, as in `lessons.question`, with its runs. `reply` makes the answer from the results of the runs."""
 
     id: str
     topic: str
@@ -53,12 +53,12 @@ class Card:
 
     @property
     def by(self) -> tuple[str, ...]:
-        """The libraries that measured the card."""
+        """The libraries that computed the card's numbers."""
         return ("Keras", "NumPy") if self.keras else ("NumPy",) if self.runs else ()
 
 
 class Questions(list[Card]):
-    """A list of cards, of one topic by default."""
+    """A list of cards. A card without a topic of its own gets the topic of the list."""
 
     def __init__(self, topic: str):
         super().__init__()
@@ -66,9 +66,10 @@ class Questions(list[Card]):
 
     def add(self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
             rows: Mapping[str, str] = {}, topic: str = "", asked: str = ""):  # fmt: skip
-        """Adds a card. `ids` are its id and ids of joined questions, `where` addresses of threads, and `asked` other words for
-        the question. The texts `says` and `rows` have names in braces: of numbers in the runs' results, or of entries in
-        `numbers`. Such an entry is a place: "counts[1]" in the first result with counts, or "1[count]" in the second result."""
+        """Adds a card. `where`: addresses of threads. `asked`: other words for the question.
+        - `ids`: the card's id, then the ids of questions that were joined with it.
+        - `says`, `rows`: texts with names in braces. A name is a number in the runs' results, or an entry of `numbers`.
+        - `numbers`: where a number is: "counts[1]" in the first result with counts, "1[count]" in the second result."""
         id, *also = ids.split()
 
         def reply(*results: Mapping[str, object]) -> Answer:
@@ -79,8 +80,8 @@ class Questions(list[Card]):
 
 
 class Told(Formatter):
-    """Replaces names in braces by the runs' numbers: `{count}` formatted by `shown`, `{rows:few}` in another form (of FORMS or
-    Python). Raises ValueError for braces with anything but a name."""
+    """Replaces names in braces by the runs' numbers. `{count}` is formatted by `shown`. `{rows:few}` has the form "few", which is
+    one of FORMS or a format of Python. Raises ValueError if braces hold anything but a name."""
 
     def __init__(self, results: tuple[Mapping[str, object], ...], numbers: Mapping[str, str]):
         found = ChainMap(*map(dict, results))
@@ -115,7 +116,7 @@ def shown(value: object) -> str:
 
 
 def rounding(difference: float) -> str:
-    """Formats a difference: as a bound if it is below 1e-4 or 1e-12 (rounding of float32 or float64), otherwise as `shown`."""
+    """Formats a difference by `shown`, or as "less than 1e-12" or "less than 1e-04" if it is as small as rounding."""
     return next((f"less than {below:.0e}" for below in (1e-12, 1e-4) if difference < below), shown(difference))
 
 
@@ -130,7 +131,7 @@ def percent(part: float, whole: float = 1) -> str:
 
 
 def listed(values: Sequence[object]) -> str:
-    """Formats several values, each by `shown`, with commas between them, or semicolons if numbers contain commas."""
+    """Formats several values, each by `shown`. Commas separate them, or semicolons if a number contains a comma."""
     words = [*map(shown, values)]
     return ("; " if any("," in word and "(" not in word for word in words) else ", ").join(words)
 
@@ -151,14 +152,14 @@ def numpy(name: str, **arguments: object) -> Run:
 
 
 def see(page: str, **query: object) -> See:
-    """Returns the page that shows an answer, with its settings. `query_len` alone means self-attention."""
+    """Makes the record of a page that shows an answer, with its settings. `key_len` is by default `query_len`."""
     if "query_len" in query:
         query.setdefault("key_len", query["query_len"])
     return See(page, query)
 
 
 def layer(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
-    """Returns the sizes of a layer as settings of an address or fields of a Config. Without `value_dim`, it is `key_dim`."""
+    """Returns the sizes of a layer as settings of an address or fields of a Config. `value_dim` is by default `key_dim`."""
     return {"d_model": d_model, "num_heads": num_heads, "key_dim": key_dim, "value_dim": value_dim or key_dim, **more}
 
 

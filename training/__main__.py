@@ -36,7 +36,7 @@ def say(line: str) -> None:
 
 
 def train(name: str, jobs: int) -> Weights:
-    """Trains the unfinished networks of a task, `jobs` at a time, in processes with one thread. Returns the weights of all."""
+    """Trains a task's unfinished networks, `jobs` at a time, in processes with one thread. Returns all networks' weights."""
     from training.recipe import settle
 
     finished, began = {}, time.perf_counter()

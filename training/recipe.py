@@ -26,8 +26,8 @@ def settle() -> None:
 
 
 def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "float32") -> keras.Model:
-    """Builds the network in Keras: a sum of embeddings, attention, and one dense layer, with these `weights`. Its output is
-    logits, axes (batch, position, question, answer)."""
+    """Builds a network in Keras from these `weights`: a sum of embeddings, attention, and one dense layer. The output is logits
+    with the axes (batch, position, question, answer)."""
     key_dim, value_dim = (weights[f"layer1_w_{letter}"].shape[-1] for letter in "qv")
     tokens = keras.Input((task.length, len(task.features)), dtype="int32")
     tables = [keras.layers.Embedding(rows, task.d_model, name=f"embed_{name}", dtype=dtype) for name, rows in task.features]

@@ -25,8 +25,8 @@ CRISPER = {"stops-64-4-16-16": 0}
 
 
 def network_of(run: NetworkRun, weights: dict[str, np.ndarray]) -> Network:
-    """Returns a finished run's network as it is shipped, with its heads in the order of the questions. The network of a stop is
-    rounded to float16."""
+    """Makes the network that ships from the weights of a finished run. The heads are in the order of the questions. At a slider's
+    stop, the weights are rounded to float16."""
     network = Network(run.task, run.heads, weights)
     if run.name == "stops":
         network = network.as_type(np.float16).as_type(np.float32)
@@ -39,8 +39,8 @@ def ships(run: NetworkRun) -> bool:
 
 
 def by_question(network: Network) -> Network:
-    """Reorders the heads by questions, which changes the layer's output only by rounding. Each question in turn takes the
-    remaining head with the largest attention weight on its answer. All other heads follow."""
+    """Reorders the heads by questions. Each question in turn takes the remaining head with the largest attention weight on the
+    answer. All other heads follow. The order changes the layer's output only by rounding."""
     on_answer = measure(network, fixed_examples(network.task)).attention_on_answer
     rest = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
     order: list[int] = []
@@ -58,8 +58,8 @@ def rounded(values: object) -> object:
 
 
 def row(run: NetworkRun, network: Network, examples: Examples) -> dict:
-    """Describes one run in the report. `mass` is the attention weight of each question's best head on the answer. `heads` are
-    numbers of these heads, from 1, in the order in which they first appear."""
+    """Describes one run in the report. `mass`: for each question, the attention weight on the answer in the question's best head.
+    `heads`: the number of this head, from 1, in the order in which the best heads first appear."""
     measured = measure(network, examples)
     on_answer = measured.attention_on_answer
     best = (on_answer.argmax(axis=1) + 1).tolist()
@@ -80,14 +80,14 @@ def report_of(name: str, networks: dict[NetworkRun, Network]) -> dict:
 
 
 def write(file: str, tasks: dict) -> None:
-    """Replaces the entries of `tasks` in a file of JSON, in which a change is easy to read."""
+    """Replaces the entries of these tasks in a JSON file. The entries of all other tasks stay."""
     path = FOLDER / file
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     path.write_text(_compact(known | tasks) + "\n", encoding="utf-8")
 
 
 def _compact(value: object, level: int = 0) -> str:
-    """Formats JSON. Down to level four, each entry of a dict or of a list with dicts has a line. All else is on one line."""
+    """Formats JSON. Entries of dicts, and of lists with dicts, get a line each down to level four. The rest is on one line."""
     indent = "\n" + " " * (level + 1)
     if level < 4 and isinstance(value, dict):
         return "{" + ",".join(f"{indent}{json.dumps(key)}: {_compact(one, level + 1)}" for key, one in value.items()) + "}"
@@ -97,7 +97,7 @@ def _compact(value: object, level: int = 0) -> str:
 
 
 def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dict[str, float]:
-    """Computes the largest differences of attention weights and of probabilities between NumPy and Keras, both in `dtype`."""
+    """Computes how far apart NumPy and Keras are at most, in attention weights and in probabilities, both in `dtype`."""
     from training.recipe import attention_weights, build, probabilities
 
     exact = network.as_type(np.dtype(dtype).type)
@@ -112,7 +112,7 @@ def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dic
 
 
 def manifest_of(name: str, finished: dict[NetworkRun, Network]) -> dict:
-    """Writes a task's shipped weights. Returns its part of manifest.json, in which each network is compared with Keras."""
+    """Writes the weights of a task's shipped networks. Returns the task's part of manifest.json, with differences from Keras."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     networks, arrays, examples = {}, {}, fixed_examples(TASKS[name])
     for run, network in ((run, network) for run, network in finished.items() if ships(run)):

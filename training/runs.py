@@ -23,8 +23,8 @@ BUILD = Path("build/training")
 
 @dataclass(frozen=True, slots=True)
 class NetworkRun:
-    """One run: a task's name, heads, and the seed of its initial weights and examples. `times` multiplies the steps. `sizes` are
-    those of a stop or of Keras's convention; None means d_model / heads as in the paper."""
+    """The training of one network. `name`: the task. `seed`: for initial weights and examples. `times`: multiplies the steps.
+    - `sizes`: those of a slider's stop or of Keras's convention. None: head sizes are d_model / heads, as in the paper."""
 
     name: str
     heads: int

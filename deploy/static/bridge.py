@@ -54,8 +54,8 @@ program.PLOTLY = SimpleNamespace(read_bytes=lambda: open_url(plotly).read().enco
 
 
 def font(widths: dict[str, float], unknown: float):
-    """Makes a font for `headcount.stage.text` from letter widths that the build has measured, because Pillow in the browser reads
-    no WOFF 2. A letter that is not in `widths` is `unknown` wide."""
+    """Makes a font for `headcount.stage.text`, because Pillow in the browser cannot read WOFF 2. The build has measured the
+    letter widths. A letter that is not in `widths` has the width `unknown`."""
     return SimpleNamespace(getlength=lambda text: sum(widths.get(letter, unknown) for letter in text))
 
 

@@ -1,8 +1,8 @@
 """Builds the app without a server: `make static` writes build/static, a folder for any web server.
 
-cover.py makes each page, which needs no Python. Behind the page, stlite runs the app in the reader's browser (behind.js and
-bridge.py do this). The programs of stlite and Pyodide come from npm, and pure Python packages from the package index. Packages
-that are compiled for Pyodide come from inside two other packages of the index, the "carriers". Versions and hashes are in
+cover.py makes the pages, which need no Python. behind.js and bridge.py then run the app behind each page: in the reader's
+browser, with stlite. The programs of stlite and Pyodide come from npm, and pure Python packages from the package index. Packages
+that are compiled for Pyodide are parts of two other packages of the index, the "carriers". Versions and hashes are in
 sources.json."""
 
 import hashlib
@@ -37,8 +37,8 @@ UNUSED = re.compile(r"PlotlyChart|DeckGlJsonChart|GraphVizChart|[Mm]ermaid|[a-z]
 
 
 def fetched(file: str, want: str, *command: str) -> Path:
-    """Returns the path of a file in build/parts. `command` downloads it if it is not there. Raises ValueError if its sha256 is
-    not `want`."""
+    """Returns the path of a file in build/parts. If the file is missing, `command` downloads it. Raises ValueError if the file's
+    sha256 is not `want`."""
     PARTS.mkdir(parents=True, exist_ok=True)
     if not (PARTS / file).is_file():
         subprocess.run(command, cwd=PARTS, check=True, stdout=subprocess.DEVNULL)
@@ -104,7 +104,7 @@ for top in pathlib.Path("/zips").iterdir():
 
 
 def compiled(zips: Mapping[str, bytes], pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Returns the zips with Python files compiled by Pyodide. In the browser, compiling would take half of the app's start."""
+    """Returns the zips, with Python files compiled by Pyodide. Compiling in the browser would take half of the app's start."""
     with tempfile.TemporaryDirectory() as made:
         cover.write(pyodide, Path(made))
         for name, data in zips.items():
@@ -120,7 +120,7 @@ def compiled(zips: Mapping[str, bytes], pyodide: Mapping[str, bytes]) -> dict[st
 
 
 def letters() -> dict[str, list]:
-    """Returns the arguments of `font` in bridge.py by typeface and weight: widths of letters, and of an unknown letter."""
+    """Returns the arguments of `font` in bridge.py, by typeface and weight: the known letters' widths, and that of all others."""
     signs = [chr(code) for code in range(32, 0x2C00) if bidirectional(chr(code)) in ("L", "EN", "ES", "ET", "CS", "WS", "ON")]
     table = {}
     for face in FACES:

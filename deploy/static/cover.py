@@ -1,7 +1,7 @@
 """Builds the lesson as plain pages that need no Python: `make lesson` writes build/lesson and a zip of it.
 
-Each page is one file with texts and pictures of the app. A page in LIVE has them for each of HEADS in both conventions. To make a
-page, this module runs the app. build.py puts Python behind these pages."""
+Each page is one file with texts and pictures of the app. A page in LIVE has them for each number of HEADS, in both conventions.
+To make a page, this module runs the app. build.py puts Python behind these pages."""
 
 import base64
 import io
@@ -68,7 +68,7 @@ OF_APP = ("heads_here", "check", "magnifier", "start_here", "explain")
 
 
 def noted(pack: Callable[..., bytes]) -> Callable[..., bytes]:
-    """Wraps a function that packs a picture. Each picture is added to DRAWN."""
+    """Wraps a function that packs pictures. The wrapped function also adds each picture to DRAWN."""
 
     def packed(picture: Any, *more: Any, **extra: Any) -> bytes:
         data = pack(picture, *more, **extra)
@@ -98,7 +98,7 @@ def run(page: str, query: Mapping[str, object]) -> Any:
 
 
 def said(page: str, query: Mapping[str, object], up: str, there: frozenset[str]) -> Frame:
-    """Returns a page's texts and at most two pictures, the second only from a column. `up` and `there` are those of `linked`."""
+    """Returns a page's texts and at most two pictures. A second picture must be in a column. `up`, `there`: as in `linked`."""
     main, texts, pictures = run(page, query).main, [""], []
     first = main.children[0]
     hall = _key(first) == "presenter"  # the page below it is hidden
@@ -116,7 +116,7 @@ def _key(node: Any) -> str:
 
 
 def _parts(node: Any, share: float = 1.0) -> Iterator[tuple[str, Any, float]]:
-    """Yields texts as HTML and pictures as bytes, in order, without parts that need the app. `share` is a column's fraction."""
+    """Yields each part's kind, its HTML or picture, and its column's fraction. Parts that need the app are left out."""
     for child in getattr(node, "children", {}).values():
         kind, proto = child.type, getattr(child, "proto", None)
         if _key(child) in OF_APP:
@@ -152,7 +152,7 @@ TAGS = {"_": "sub", "^": "sup"}
 
 
 def marked(text: str, inline: bool = False) -> str:
-    """Converts Markdown with formulas to HTML. With `inline`, there is no paragraph around it."""
+    """Converts Markdown with formulas to HTML. With `inline`, the HTML has no paragraph around it."""
 
     def formula(match: re.Match[str]) -> str:
         said = match[1]
@@ -165,9 +165,9 @@ def marked(text: str, inline: bool = False) -> str:
 
 
 def linked(html: str, up: str, there: frozenset[str]) -> str:
-    """Replaces the app's links in HTML by links between these pages. `up` is the path to the first page, and `there` has the
-    names of existing pages. A link to another page becomes plain text or, if it has no query and fills a paragraph, is
-    removed."""
+    """Replaces the app's links in HTML by links between these pages. `up`: the path to the first page. `there`: the names of
+    existing pages. A link to any other page becomes plain text. If such a link fills a paragraph and has no query, the paragraph
+    is removed."""
 
     def link(match: re.Match[str]) -> str:
         address, words = match[1], match[2]
@@ -205,8 +205,8 @@ def _chart(figure: dict[str, Any]) -> str:
 
 
 def page(name: str, there: frozenset[str], address: str = "", behind: str = "") -> str:
-    """Makes a page as one HTML file. `name` is "" for the first page and "walk/3" for a step. `there` has the names of all
-    pages. `address` is the address of the site, or "". `behind` is HTML that starts the app behind the page."""
+    """Makes a page as one HTML file. `name`: "" for the first page, "walk/3" for a step. `there`: the names of all pages.
+    `address`: the address of the site, or "". `behind`: HTML that starts the app behind the page."""
     up, step = "../" * len(name.split("/")) if name else "./", int(name.partition("/")[2] or 0)
     record = next((one for one in PAGES if one.name == (name or START.name)), START)
     lives = record in LIVE and not step
@@ -249,7 +249,7 @@ def _steps(step: int, up: str) -> str:
 
 
 def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """Returns the bytes of a zip. Its times are fixed, so that the same files give the same bytes."""
+    """Returns the bytes of a zip. The times in the zip are fixed, so that the same files give the same bytes."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files):
@@ -266,7 +266,7 @@ def build(out: Path = OUT, address: str = "") -> None:
 
 
 def write(files: Mapping[str, bytes], out: Path) -> None:
-    """Writes a folder with exactly these files."""
+    """Writes a folder with exactly these files. Any older files in the folder are deleted."""
     shutil.rmtree(out, ignore_errors=True)
     for name, data in files.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)

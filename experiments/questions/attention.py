@@ -1,4 +1,4 @@
-"""Questions about heads and their maps: the cut into heads, how a map is read, masked and scaled, and the use of W_O."""
+"""Questions about heads and their maps: how heads are split, how a map is read, masked and scaled, and what W_O does."""
 
 from experiments.records import Questions, free, keras, numpy, see
 

@@ -1,4 +1,4 @@
-"""Questions of the first day: what a head is, what is learned, and why there are three matrices."""
+"""Questions of beginners: what a head is, what is learned, and why there are three matrices."""
 
 from experiments.records import Questions, layer, numpy, see
 

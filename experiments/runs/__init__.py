@@ -1,5 +1,5 @@
-"""The experiments behind the cards, by counting and in NumPy. Each takes plain arguments and returns values by name. A parameter
-`trace` is the forward pass of a layer. Arguments named like fields of Config are this layer's sizes and switches."""
+"""The experiments in NumPy behind the cards. An experiment takes plain arguments and returns values by name. A parameter `trace`
+is the forward pass of a layer. Arguments with names of Config's fields are then the layer's sizes and switches."""
 
 from collections.abc import Mapping
 from dataclasses import fields

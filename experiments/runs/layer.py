@@ -1,4 +1,4 @@
-"""Runs about sizes, maps, outputs and trained heads."""
+"""Experiments about sizes, attention maps, outputs and trained heads."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def gap(one: Floats, other: Floats) -> float:
 
 
 def projected(trace: Trace, weights: Floats) -> Floats:
-    """The output of a layer with biases, if it had these attention weights."""
+    """The output that a layer with biases would have with these attention weights."""
     mixed = np.einsum("bhts,bshv->bthv", weights, trace.v.values)
     return np.einsum("bthv,hvm->btm", mixed, trace.params.w_o.values) + trace["b_o"].values
 
@@ -37,7 +37,7 @@ def projected(trace: Trace, weights: Floats) -> Floats:
 
 @experiment
 def layers(sizes: list[dict]) -> dict:
-    """The parameter count, the shapes of variables and intermediates, and the cost of a pass for each of these layers."""
+    """Lists for each layer: parameter counts, shapes of variables and intermediate arrays, and the cost of a forward pass."""
     facts = []
     for settings in sizes:
         cfg = Config(**{"query_len": 1, **settings})
@@ -55,8 +55,10 @@ def layers(sizes: list[dict]) -> dict:
 
 @experiment
 def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
-    """The measured time relative to 8 heads. `times` has it by way and heads in the paper's convention, `keras` for the first way
-    and most heads in Keras's. `count` and `maps` are parameters and scores with 8 and with most heads (the last of `heads`)."""
+    """Divides measured times by the time of 8 heads. `ways`: implementations. The last of `heads` is the largest number.
+    - `times`: the results by implementation and number of heads, in the paper's convention.
+    - `keras`: the result of the first implementation for the largest number of heads, in Keras's convention.
+    - `count`, `maps`: parameters and scores, each with 8 heads and with the largest number of heads."""
     found, most = [measured()[way][tokens, True] for way in ways], heads[-1]
     both = [found[0].layer(h) for h in (BASE, most)]
     return {"machine": found[0].about.partition(";")[0], "times": [[one.times(h) for h in heads] for one in found],
@@ -66,7 +68,7 @@ def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
 
 @experiment
 def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
-    """The parameter count by number of heads with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
+    """The parameter count for each number of heads: with d_k = d_model / h (`paper`), and with a fixed key_dim (`keras`)."""
     cfg = Config(d_model, 1, key_dim)
     return {"heads": heads, "paper": [paper_count(cfg, h) for h in heads], "keras": [keras_count(cfg, h) for h in heads],
             "paper_size": [None if d_model % h else d_model // h for h in heads]}  # fmt: skip
@@ -74,8 +76,8 @@ def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
 
 @experiment
 def published_choices() -> dict:
-    """Counts the published models: all of them, those whose queries have no bias, and those with heads of size 64. `untied`
-    counts those whose heads together are not d_model wide."""
+    """Counts the published models whose parameters a class has counted, without those known only by formula. `unbiased`: those
+    whose queries have no bias. `d_k_64`: those with heads of size 64. `untied`: those whose h · d_k is not d_model."""
     layers = [entry.model.attention for entry in entries().values() if entry.row == "model"]
     return {"models": len(layers), "unbiased": sum("q" not in one.bias for one in layers),
             "d_k_64": sum(layer.d_k == 64 for layer in layers),
@@ -87,8 +89,8 @@ def published_choices() -> dict:
 
 @experiment
 def reads_all(trace: Trace) -> dict:
-    """Tests whether a head reads all of X. `moved` is, for each head, the number of features of X that change its Q. `ranks` are
-    the ranks of W_Q W_Kᵀ by head, and `head_size` is the width of a head's Q."""
+    """Tests whether a head reads all of X. `moved`: for each head, the number of features of X that change the head's Q. `ranks`:
+    for each head, the rank of W_Q W_Kᵀ. `head_size`: the width of a head's Q."""
     cfg = trace.cfg
     w_q, w_k = trace.params.w_q.values.astype(np.float64), trace.params.w_k.values
     changes = [np.einsum("m,mhk->hk", feature, w_q) for feature in np.eye(cfg.d_model)]  # of Q if a feature grows by 1
@@ -99,8 +101,8 @@ def reads_all(trace: Trace) -> dict:
 
 @experiment
 def one_product(trace: Trace) -> dict:
-    """The largest difference of Q (without bias) between one product and h products (`difference`). `between_heads` is the least
-    distance of another head's Q from the first head's."""
+    """Compares two ways to compute Q (without bias): one product, or h products. `difference`: the largest difference.
+    `between_heads`: the least distance between the first head's Q and another head's Q."""
     x, w = trace.x_query.values[0], trace.params.w_q.values
     d_model, heads, size = w.shape
     by_head = [x @ np.ascontiguousarray(w[:, head]) for head in range(heads)]
@@ -112,7 +114,7 @@ def one_product(trace: Trace) -> dict:
 
 @experiment
 def one_input(trace: Trace) -> dict:
-    """The distance of Q from K and from V of one X, and of one head's scores from their transpose (`asymmetry`)."""
+    """Compares Q with K and with V of the same X. `asymmetry`: the distance of one head's scores from their transpose."""
     scores = trace.scores.values[0, 0]
     return {"q_to_k": gap(trace.q.values, trace.k.values), "q_to_v": gap(trace.q.values, trace.v.values),
             "asymmetry": gap(scores, scores.T)}  # fmt: skip
@@ -120,8 +122,8 @@ def one_input(trace: Trace) -> dict:
 
 @experiment
 def two_views(tokens: int, width: int, num_heads: int) -> dict:
-    """Cuts the numbers 0, 1, 2, … into heads: by reshaping to (T, h, d) and a transpose (`right`), or straight to (h, T, d)
-    (`direct`). Both show head 1. `agree` counts the equal cells of all heads."""
+    """Splits the numbers 0, 1, 2, … into heads in two ways. `right`: head 1 after a reshape to (T, h, d) and a transpose.
+    `direct`: head 1 after a reshape to (h, T, d). `agree`: the number of cells of all heads that are equal in both."""
     x = np.arange(tokens * width).reshape(tokens, width)
     right = x.reshape(tokens, num_heads, -1).transpose(1, 0, 2)
     direct = x.reshape(num_heads, tokens, -1)
@@ -132,8 +134,8 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
 
 @experiment
 def one_kernel(trace: Trace, letters: str) -> dict:
-    """Uses one matrix twice ("kv": W_V = W_K and b_V = b_K). `apart` is the output's change. `scores` and `weights` are the
-    distances of these from their transposes, and `plain` is that of the layer's own scores."""
+    """Uses one matrix twice ("kv": W_V = W_K and b_V = b_K). `apart`: how much the output changes. `scores`, `weights`: how far
+    these arrays are from their transposes. `plain`: the same for the scores without this change."""
     (first, second), params, count = letters, trace.params, count_parameters(trace.cfg)
     shared = run(trace.cfg, params=replace(params, **{f"{kind}_{second}": getattr(params, f"{kind}_{first}") for kind in "wb"}))
     saved = sum(params.by_name[f"{kind}_{second}"].size for kind in "wb")
@@ -148,8 +150,8 @@ def one_kernel(trace: Trace, letters: str) -> dict:
 
 @experiment
 def map_sums(trace: Trace) -> dict:
-    """Sums one head's map by row, by column and over all cells. For one softmax over heads and keys together, `joint` is each
-    head's part of the first query's attention, and `output` the output's change."""
+    """Sums one head's map by row, by column and over all cells. Then replaces all maps by one softmax over heads and keys
+    together. `joint`: the sum of the first query's weights in each head. `output`: how much the layer's output changes."""
     weights, powers = trace.weights.values[0, 0].astype(np.float64), np.exp(trace.scaled.values.astype(np.float64))
     joint = powers / powers.sum(axis=(1, 3), keepdims=True)
     return {"rows": weights.sum(1).tolist(), "columns": weights.sum(0).tolist(), "total": float(weights.sum()),
@@ -158,7 +160,7 @@ def map_sums(trace: Trace) -> dict:
 
 @experiment
 def mean_map(trace: Trace) -> dict:
-    """The shapes of all maps and of their mean, and the output's change if every head used that mean (`difference`)."""
+    """The shapes of all maps and of their mean. `difference`: how much the output changes if every head uses the mean."""
     maps = trace.weights.values
     mean = maps.mean(1)
     output = projected(trace, np.broadcast_to(mean[:, None], maps.shape))
@@ -170,8 +172,8 @@ def mean_map(trace: Trace) -> dict:
 
 @experiment
 def head_off(trace: Trace) -> dict:
-    """Counts the columns of Concat and of the output that change without head 1. `difference` is the largest difference between
-    Concat · W_O and the output."""
+    """Counts the columns of Concat and of the output that change without head 1. `difference`: the largest difference between
+    Concat · W_O and the output. `gpt2`: the parameter count of GPT-2's output projection."""
     off = without_head(trace, 0)
     changed = {
         name: int((np.abs(trace[name].values - off[name].values).max((0, 1)) > 1e-6).sum()) for name in ("concat", "output")
@@ -182,7 +184,7 @@ def head_off(trace: Trace) -> dict:
 
 @experiment
 def packed_weights(trace: Trace) -> dict:
-    """Computes the pass with weights packed as in PyTorch. `output` and `maps` are the largest differences from the layer."""
+    """Computes the pass with weights packed as in PyTorch. `output`, `maps`: the largest differences from the layer's own."""
     cfg, width = trace.cfg, trace.cfg.d_model
     kernels = [getattr(trace.params, name).values for name in ("w_q", "w_k", "w_v")]
     in_proj_weight = np.vstack([kernel.reshape(width, -1).T for kernel in kernels])
@@ -199,8 +201,8 @@ def packed_weights(trace: Trace) -> dict:
 
 @experiment
 def layouts(trace: Trace) -> dict:
-    """The shapes of a layer's weights in PyTorch, GPT-2, GPT-NeoX and Keras. `apart` is the largest difference of another
-    layout's Q (without bias) from Keras's. `thirds` is the difference if GPT-NeoX's packing, head by head, is cut in thirds."""
+    """The shapes of a layer's weights in PyTorch, GPT-2, GPT-NeoX and Keras. `apart`: the largest difference of Q (without bias)
+    between Keras and another layout. `thirds`: the same, if GPT-NeoX's matrix, packed by head, is wrongly split in thirds."""
     x, (d_model, heads, size) = trace.x_query.values[0], trace.params.w_q.shape
     kernels = np.stack([getattr(trace.params, name).values.transpose(1, 2, 0) for name in ("w_q", "w_k", "w_v")])  # "3hkm"
     linear, by_head = kernels.reshape(3 * d_model, d_model), kernels.transpose(1, 0, 2, 3).reshape(3 * d_model, d_model)
@@ -217,7 +219,7 @@ def layouts(trace: Trace) -> dict:
 
 @experiment
 def head_counts(task: str) -> dict:
-    """A task's trained layers: heads, key sizes, the accuracy on each layer's worst question, and their parameter count."""
+    """A task's trained layers: heads, key sizes and the accuracy on the worst question. `parameters`: the counts that occur."""
     found = [store.manifest(task)["networks"][f"{task}-{heads}"] for heads in sentence.HEADS]
     return {"heads": [one["heads"] for one in found], "sizes": [sentence.D_MODEL // one["heads"] for one in found],
             "worst": [min(one["accuracy"]) for one in found],
@@ -226,8 +228,8 @@ def head_counts(task: str) -> dict:
 
 @experiment
 def slider_stops(slider: str) -> dict:
-    """The trained layers along the slider "d_model" or "key_dim", with other sizes at their defaults (head sizes follow d_model).
-    Gives the slider's values, the parameter counts, and the accuracy on each question."""
+    """The trained layers along the slider "d_model" or "key_dim": the slider's values, the parameter counts, and the accuracy on
+    each question. The other sizes have their defaults. Along d_model, the head sizes follow."""
     usual, follows = Config(), slider == "d_model"  # as wide as all heads together in the paper's convention
     layers = [Config(*sizes) for sizes in sorted(stops.NETWORKS) if sizes[1] == usual.num_heads]
     layers = [one for one in layers if one.follows_paper if follows] or [
@@ -241,7 +243,8 @@ def slider_stops(slider: str) -> dict:
 
 @experiment
 def without_each_head(network: str) -> dict:
-    """The question answered worst without each head of a network. `left` and `whole` are its accuracy without and with it."""
+    """Removes each head of a network in turn. `questions`: the question then answered worst. `left`, `whole`: the accuracy on
+    this question without and with the head."""
     trained = store.load(network)
     examples = fixed_examples(trained.task)
     whole, without = measure(trained, examples).accuracy, without_each(trained, examples)

@@ -1,4 +1,4 @@
-"""Runs about masks and the scale of scores: the meaning of True, the place of zeros, padding, and the divisor."""
+"""Experiments about masks and the scale of scores: the meaning of True, the place of zeros, padding, and the divisor."""
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from headcount.params import Inputs
 
 
 def plain_softmax(scores: Floats) -> Floats:
-    """The softmax over the last axis, in the scores' number format. A row of -inf only becomes NaN, as by the definition."""
+    """The softmax over the last axis, in the scores' number format. A row that holds nothing but -inf becomes NaN, as the
+    definition says."""
     with np.errstate(invalid="ignore"):
         shares = np.exp(scores - scores.max(-1, keepdims=True))
         return shares / shares.sum(-1, keepdims=True)
@@ -22,7 +23,7 @@ def read(row: Floats) -> list[float | str]:
 
 
 def with_input(trace: Trace, x: Floats) -> Trace:
-    """The layer's pass with another X, also for keys and values."""
+    """Runs the layer again with the input `x` for queries, keys and values."""
     return run(trace.cfg, params=trace.params, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))
 
 
@@ -34,8 +35,9 @@ def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
 
 @experiment
 def turned_mask(trace: Trace) -> dict:
-    """Inverts a causal mask. `pairs` and `turned` count the allowed pairs before and after. `first` and `last` are rows of head 1
-    under the inverted mask, `second` under the right one. `moved` counts the outputs that depend on the last token, by mask."""
+    """Inverts a causal mask. `pairs`, `turned`: the number of allowed pairs before and after.
+    - `first`, `last`: rows of head 1 under the inverted mask. `second`: the second row under the causal mask.
+    - `moved`: by mask, the number of outputs that depend on the last token."""
     may, x = np.tril(np.ones_like(trace.weights.values[0, 0], bool)), trace.x_query.values.copy()
     x[:, -1] += 1
     changed = with_input(trace, x)
@@ -49,9 +51,9 @@ def turned_mask(trace: Trace) -> dict:
 
 @experiment
 def padding_left_in(trace: Trace, padded: int) -> dict:
-    """Compares random padding with padding of zeros. `share` and `of_zeros` are the mean attention weights on these, without a
-    mask. `moved` is the difference between the two in outputs of real tokens, without a mask and with one of keys. `row` is the
-    sum of a padded query's weights with that mask."""
+    """Compares padding of random numbers with padding of zeros. `row`: a padded query's sum of weights with a mask of keys.
+    - `share`, `of_zeros`: the mean attention weight on random padding and on zeros, without a mask.
+    - `moved`: how far apart the outputs of real tokens are, without a mask ("none") and with a mask of keys ("keys")."""
     length, x = trace.cfg.query_len, trace.x_query.values.copy()
     real = length - padded
     x[:, real:] = 0
@@ -65,9 +67,10 @@ def padding_left_in(trace: Trace, padded: int) -> dict:
 
 @experiment
 def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
-    """Measures the attention weights that masked keys keep. `shares` has their mean sum in a row by kind of mask. Scores are
-    multiplied by 1 and 0 ("times"), 1 and 0 are added to them ("added"), or masked scores become −1e-9, −1e9 or −∞. `after` is a
-    row's mean sum if 1 and 0 multiply the weights. `factor` is e: a score higher by 1 multiplies its exponential by this."""
+    """Measures the attention weights that masked keys keep. `factor`: e; a score higher by 1 has an e times larger exponential.
+    - `shares`: by kind of mask, the mean sum of these weights in a row. "times" and "added": 1 and 0 multiply the scores or are
+      added to them. "tiny", "large" and "infinity": masked scores become −1e-9, −1e9 or −∞.
+    - `after`: the mean sum of a row whose attention weights are multiplied by 1 and 0."""
     scores, length = trace.scaled.values.astype(float), trace.cfg.key_len
     keep = np.arange(length) < length - masked
     filled = {name: np.where(keep, scores, fill) for name, fill in (("tiny", -1e-9), ("large", -1e9), ("infinity", -np.inf))}
@@ -79,8 +82,8 @@ def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
 
 @experiment
 def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
-    """Divides products of random queries and keys by 1, √d_k or d_k. `largest` is a row's largest weight, on average, and
-    `variance` is the variance of the scores."""
+    """Divides products of random queries and keys by 1, √d_k or d_k. `variance`: the variance of these scores. `largest`: the
+    largest attention weight of a row, as a mean over the rows."""
     rng, divisors = np.random.default_rng(11), {"plain": 0.0, "root": 0.5, "full": 1.0}
     found = {name: {by: list[float]() for by in divisors} for name in ("variance", "largest")}
     for size in sizes:

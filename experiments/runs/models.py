@@ -1,4 +1,4 @@
-"""Runs about heads that fit a width, and about heads of published models that share keys and values."""
+"""Experiments about head counts that divide a width, and about published models whose heads share keys and values."""
 
 from experiments.records import experiment
 from headcount.config import divisors
@@ -8,15 +8,15 @@ from headcount.models.entry import entries
 
 @experiment
 def heads_that_fit(d_model: int, wrong: int) -> dict:
-    """The head counts that divide the width, and the columns that are left over with a `wrong` number of heads."""
+    """The head counts that divide the width. `left`: the columns that are left over with `wrong` heads."""
     return {"counts": divisors(d_model), "left": d_model % wrong}
 
 
 @experiment
 def groups(model: str, kv_heads: list[int]) -> dict:
-    """A published model with other numbers of key/value heads. `sharing` is the number of query heads for each. `shapes` are
-    (out, in) of Linear weights, as in PyTorch. `counts` and `in_all` are the parameters of one layer and of all. `tokens` are the
-    cache's bytes for one token."""
+    """Gives a published model other numbers of key/value heads. `sharing`: the number of query heads for each key/value head.
+    - `shapes`: (out, in) of the weights, as in PyTorch's Linear. `tokens`: the cache's bytes for one token.
+    - `counts`, `in_all`: the parameters of one layer and of all layers."""
     found = entries()[model].model
     shapes, counts, tokens = [], [], []
     for number in kv_heads:
@@ -32,8 +32,8 @@ def groups(model: str, kv_heads: list[int]) -> dict:
 
 @experiment
 def grouped_models(models: list[str]) -> dict:
-    """Counts the published models with fewer key/value heads than heads, and with a single one. `some` has both numbers for each
-    of `models`."""
+    """Counts the published models with fewer key/value heads than heads (`grouped`), and with one key/value head (`single`).
+    `some`: the number of heads and of key/value heads for each of `models`."""
     every = {slug: entry.model.attention for slug, entry in entries().items() if entry.row == "model"}
     return {"models": len(every), "grouped": sum(one.kv_heads < one.heads for one in every.values()),
             "single": sum(one.kv_heads == 1 for one in every.values()),

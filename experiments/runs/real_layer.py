@@ -1,4 +1,4 @@
-"""Runs of the real Keras layer: its variables, the inputs and results of a call, padding and masks."""
+"""Experiments with the real Keras layer: its variables, the inputs and results of a call, padding and masks."""
 
 import inspect
 import re
@@ -29,8 +29,8 @@ def versions() -> dict[str, str]:
 
 
 def weights(d_model: int, num_heads: int, key_dim: int, use_bias: bool = True, key_width: int | None = None) -> Facts:
-    """A layer's variables as [path, shape] after the build, and its parameter count. `before` counts its variables before the
-    build. `count_before` says whether parameters can then be counted, and `set_before` why weights cannot be set."""
+    """A layer's variables as [path, shape], and its parameter count, both after the build. `before`: the number of variables
+    before the build. `count_before`, `set_before`: what happens if one counts parameters, or sets weights, before the build."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, use_bias=use_bias)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
@@ -44,7 +44,7 @@ def weights(d_model: int, num_heads: int, key_dim: int, use_bias: bool = True, k
 
 def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None = None, memory: list[int] | None = None,
                   output_shape: int | None = None) -> Facts:  # fmt: skip
-    """The shapes of one call, with and without the scores. `memory` is the shape of another input for keys and values."""
+    """The shapes that a call returns, with and without scores. `memory`: the shape of another input for keys and values."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
     query = sample(0, "x", tuple(shape))
     value = query if memory is None else sample(0, "y", tuple(memory))
@@ -57,7 +57,7 @@ def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None
 
 
 def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
-    """The key_dims whose layer runs, its parameter count for each, and the output widths that occur."""
+    """Calls a layer with each of `key_dims`. Returns the key_dims that run, their parameter counts, and the output widths."""
     runs = {size: attempt(partial(shapes, [10, length, d_model], num_heads, size)) for size in key_dims}
     ran = {size: found for size, found in runs.items() if "output" in found}
     return {"ran": [*ran], "counts": [found["count"] for found in ran.values()],
@@ -65,7 +65,7 @@ def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6)
 
 
 def signature() -> Facts:
-    """The name of what takes `return_attention_scores`: the constructor, the call, or both."""
+    """Says which function takes `return_attention_scores`: "constructor", "call", or "constructor and call"."""
     mha = keras.layers.MultiHeadAttention
     takes = {name: "return_attention_scores" in inspect.signature(one).parameters
              for name, one in (("constructor", mha.__init__), ("call", mha.call))}  # fmt: skip
@@ -73,7 +73,7 @@ def signature() -> Facts:
 
 
 def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
-    """The difference between the slices of the first two heads in a new W_Q from Keras's initialiser."""
+    """The difference between the first two heads in a new layer's W_Q, before any training."""
     keras.utils.set_random_seed(0)
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
     layer.build((None, None, d_model), (None, None, d_model))
@@ -82,8 +82,8 @@ def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
 
 
 def inputs() -> Facts:
-    """Calls with three inputs of different widths, with keys shorter than values, and with two sequences. Gives output shapes or
-    errors, and Keras's kernels of different widths."""
+    """Calls a layer with different inputs. `kernels`: shapes of Keras's kernels for three widths. `lengths_end`: what happens
+    with fewer keys than values. `of_two_sequences`: the output's shape if keys and values come from a second sequence."""
 
     def call(*shapes: tuple[int, ...]) -> Facts:
         layer = keras.layers.MultiHeadAttention(2, 8)
@@ -96,8 +96,8 @@ def inputs() -> Facts:
 
 
 def with_scores() -> Facts:
-    """The effect of `return_attention_scores` on the output: in an ordinary call, and for a query that may see no key. Such
-    a query's output is compared with b_O and with the mean of the values."""
+    """Tests whether `return_attention_scores` changes the output: in an ordinary call, and for a query that may see no key. The
+    output of such a query is also compared with b_O, and with the output for the mean of the values."""
     sizes = KerasLayer(2, 4, 4, (3, 4, WIDTH), (3, 4, WIDTH))
     layer, weights, (_, value, _) = built_layer(sizes), weights_of(sizes), inputs_of(sizes)
     mask = np.ones((1, 4, 4), bool)
@@ -116,7 +116,8 @@ def with_scores() -> Facts:
 
 
 def twins(steps: int = 50) -> Facts:
-    """Trains two heads on random targets, from equal starts (`alike`) or others (`drawn`). Compares them before and after."""
+    """Compares two heads before and after training on random targets. `alike`: from equal starts. `drawn`: from unequal
+    starts."""
     x, target = (tf.constant(sample(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
@@ -141,9 +142,9 @@ def _heads_apart(kernels: list[Floats]) -> float:
 
 
 def padding() -> Facts:
-    """Masks two samples with 3 and 5 real keys of 5. `equal` are the shapes of a mask that give equal weights. `misread` and
-    `one_sample` compare the output for a mask (B, S) with that for (B, 1, S): if B = T = S, and for one sample. `one_query` is an
-    output shape."""
+    """Masks two samples with 3 and 5 real keys out of 5. `one_query`: an output's shape for one query and a mask (B, S).
+    - `equal`: the shapes of a mask that give equal attention weights.
+    - `misread` (B = T = S), `one_sample` (B = 1): the distance between the outputs for masks (B, S) and (B, 1, S)."""
     batch, t, s, heads = 2, 3, 5, 4
     sizes = KerasLayer(heads, 4, 4, (batch, t, WIDTH), (batch, s, WIDTH))
     layer, (query, value, _) = built_layer(sizes), inputs_of(sizes)

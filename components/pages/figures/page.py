@@ -1,4 +1,4 @@
-"""The page Figures: all figures as thumbnails, or one figure large with its options and downloads."""
+"""The page Figures. It shows all figures as thumbnails, or a single large figure with its options and downloads."""
 
 from collections.abc import Collection
 from functools import partial
@@ -45,8 +45,8 @@ def chosen_figure() -> Figure | None:
 
 
 def chosen_request(options: Collection[str], settings: Settings, cfg: Config) -> Request:
-    """Draws the widgets of a figure's `options`, and returns the request for the layer `cfg` with the chosen values. The other
-    options are drawn hidden, so that the address keeps them for other figures."""
+    """Draws a widget for each of a figure's `options`. Returns a request with the chosen values and the layer `cfg`. The widgets
+    of all other options are drawn hidden, so that the address keeps their values for other figures."""
     read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
     for key, option in OPTIONS.items():
@@ -73,8 +73,8 @@ def _control(setting: Setting) -> Any:
 def _choices(
     figure: Figure | None, settings: Settings, cfg: Config, row: DeltaGenerator, rest: DeltaGenerator
 ) -> tuple[Request, Style, str]:
-    """Draws the widgets for a figure's files above the figure (`row`) and below it (`rest`). Returns the request, the look and
-    the code of the format."""
+    """Draws the widgets for a figure's options, look and file format. Returns the request, the look, and the format's code.
+    `row`: the container above the figure. `rest`: the container below the figure."""
     bare = {"help": None, "label_visibility": "collapsed"}
     with row:
         size = control(SIZE, **bare)
@@ -90,7 +90,7 @@ def _choices(
 
 
 def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
-    """Shows a figure as it looks in its file, with its options and downloads, or why the layer has no such figure."""
+    """Shows a figure as it looks in its file, with options and downloads. If the layer has no such figure, a text says why."""
     browser.SHARED.warm()
     st.title(set_symbols(figure.title))
     lead, row, shown = st.empty(), st.container(key="figure_row", horizontal=True), st.container(key="preview")
@@ -124,7 +124,7 @@ def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
 
 
 def by_page() -> dict[str, list[Figure]]:
-    """The figures by page. A figure that only the page Figures shows is in the group of the figure before it."""
+    """Groups the figures by page. A figure that only the page Figures shows joins the group of the figure before it."""
     groups, last = dict[str, list[Figure]](), ""
     for figure in FIGURES.values():
         last = last if figure.page == "figures" else figure.page or "heads"
@@ -133,7 +133,7 @@ def by_page() -> dict[str, list[Figure]]:
 
 
 def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | None:
-    """A figure without its words, as SVG or a Plotly dict, cached for all visitors. None if the layer has no such figure."""
+    """A figure as SVG or a Plotly dict, without text, cached for all visitors. None if the layer has no such figure."""
     theme = st.context.theme.type or "light"
 
     def make() -> str | dict[str, Any]:
@@ -147,7 +147,7 @@ def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | Non
 
 
 def show_wall(settings: Settings, cfg: Config) -> None:
-    """Shows all figures as thumbnails by page, each with a button that opens it, and offers them as one zip."""
+    """Shows a thumbnail of each figure, by page, with a button that opens the figure. Offers a zip of all figures."""
     st.title(f"{len(FIGURES)} figures to take away.")
     with hidden("choices"):
         request, look, _ = _choices(None, settings, cfg, st.container(), st.container())

@@ -1,4 +1,4 @@
-"""The record of the start page, Heads, and its results for the search."""
+"""The record of the start page, Heads, and the search results that lead to this page."""
 
 from collections.abc import Iterator
 

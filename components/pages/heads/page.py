@@ -1,4 +1,4 @@
-"""The tables below the start page's picture: two layers compared, and the ledger with every variable of the layer."""
+"""The tables below the start page's picture: a comparison of two layers, and the ledger with every variable of the layer."""
 
 from functools import lru_cache
 
@@ -17,7 +17,8 @@ from headcount.names import BY_CODE, LABELS, counted, heads_in_words
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:
-    """The layer to compare `cfg` with: one head, or for one head the next possible number. `cfg` itself if there is none."""
+    """The layer to compare `cfg` with. It has one head. If `cfg` itself has one head, the other layer has the next possible
+    number of heads. If no other number is possible, returns `cfg`."""
     if cfg.num_heads > 1:
         return cfg.with_heads(1, paper=paper)
     most = BY_CODE["num_heads"].most
@@ -33,7 +34,7 @@ def link_to_costs(cfg: Config) -> None:
 
 @lru_cache(maxsize=64)
 def ledger_table(cfg: Config) -> str:
-    """The layer's ledger as a Markdown table: weight matrices before biases, and the totals."""
+    """The layer's ledger as a Markdown table: weight matrices first, then biases, then totals."""
     variables = sorted(ledger(cfg), key=lambda row: row.is_bias)
     rows = [
         (f"${LABELS[row.name]}$", f"`{row.path}`", f"({', '.join(map(str, row.shape))})", f"${row.formula}$", row.numbers,
@@ -47,7 +48,7 @@ def ledger_table(cfg: Config) -> str:
 
 
 def show_contrast(origin: Origin, here: Config, there: Config) -> None:
-    """Shows a table that compares two layers; if both have numbers of one source, also their outputs' largest difference."""
+    """Shows a table that compares two layers. The outputs are compared, too, if the numbers of both layers have one source."""
     size = lambda shape: f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)  # noqa: E731
     heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "compared")
     rows = [

@@ -1,4 +1,4 @@
-"""Four parts of the page The Keras layer: the layer's variables, its shapes, the forms of its call, and an input of rank 2."""
+"""Four parts of the page The Keras layer: the layer's variables, its shapes, ways to call it, and an input of rank 2."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from headcount.stage.pictures import keras_call
 
 
 def show_call_drawn(layer: KerasLayer, part: str) -> None:
-    """Draws the layer's call as a schematic, for the part "variables" with bars of parameter counts. Draws nothing for "code"."""
+    """Draws a schematic of the layer's call. The part "variables" adds bars of parameter counts; "code" has no drawing."""
     if part != "code":
         bars = keras_call.with_twice_the_heads(layer) if part == "variables" else []
         show_diagram(keras_call.call(layer, bars, part), "keras_call")
@@ -32,7 +32,7 @@ def variables_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_variables(selection: LayerChoice, reply: Reply) -> None:
-    """Shows the layer's variables in Keras and PyTorch, whether the real layer has them, and that before build it has none."""
+    """Shows the layer's variables, and whether the real layer has the same ones. Before it is built, a layer has none."""
     layer, before = selection.layer, reply.part("before")
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
     rows = []
@@ -54,7 +54,7 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
 
 
 def arguments(layer: KerasLayer, part: str) -> str:
-    """The constructor's call and the input's shape in a sentence; for the part "variables", also a sentence on the matrices."""
+    """A text with the constructor's call and the input's shape. The part "variables" adds the weight matrices that are built."""
     call = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     call += f", value_dim={layer.value_dim}" * (layer.value_dim != layer.key_dim)
     call += f", output_shape={shape(layer.output_shape)}" * bool(layer.output_shape)
@@ -77,12 +77,12 @@ def arguments(layer: KerasLayer, part: str) -> str:
 
 
 def one_input(layer: KerasLayer) -> bool:
-    """Whether query, key and value have one shape, and so are one input."""
+    """Whether query, key and value have the same shape. The page then treats them as a single input."""
     return layer.query_shape == layer.key_shape == layer.value_shape
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
-    """A sentence that says whether the real layer has the variables, einsums and count that the formulas give."""
+    """A sentence that says whether the real layer has the same variables, einsums and parameter count as the formulas."""
     rows = variables(layer)
     same = {
         "names and shapes": reply["variables"] == [[row.path, list(row.shape)] for row in rows],
@@ -109,8 +109,8 @@ def shapes_headline(selection: LayerChoice) -> str:
 
 
 def shape_cases(selection: LayerChoice) -> dict[str, KerasLayer]:
-    """The layers to compare, by name: the layer itself, one with more keys than queries, and four on a grid of positions. Three
-    of the four have `attention_axes`; the last of these names the batch, which is wrong."""
+    """The layers to compare, by name: the layer itself, a layer with more keys than queries, and four layers on a grid of
+    positions. Three of the four attend along a single axis. In the last layer that axis is the batch, which is wrong."""
     queries, keys, bare = selection.flat.query_shape[1], selection.flat.value_shape[1], selection.bare
     grid = bare.layer.with_positions((2, 3)).with_batch(max(2, bare.layer.query_shape[0]))
     return {
@@ -127,7 +127,7 @@ def shapes_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_shapes(selection: LayerChoice, reply: Reply) -> None:
-    """Shows for several inputs whether Keras announces the right shape of the scores, and what attention along the batch does."""
+    """Shows the announced and the real shape of the scores for several inputs, and what attention along the batch does."""
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
     st.markdown("`None` stands for the batch size, which is not known yet. No parameter's shape depends on the batch size.")
@@ -154,12 +154,12 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
 
 
 def both(facts: Reply, what: str) -> tuple[str, str]:
-    """The shape that Keras announces and the real one as texts, or why there is none."""
+    """The shape that Keras announces and the real shape, as two texts. If a shape is missing, the text says why."""
     return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
 def mark(facts: Reply) -> str:
-    """The word "right" or "**wrong**" for the shape that Keras announces, "" if Keras refused, or why there is no answer."""
+    """Whether Keras announces the right shape: "right" or "**wrong**". "" if Keras refused, WAITS or NOT_RUN without a reply."""
     symbolic, real = facts.part("symbolic"), facts.part("real")
     if symbolic.answered and real.answered:
         return "right" if symbolic["scores"][1:] == real["scores"][1:] else "**wrong**"
@@ -185,7 +185,7 @@ def call_headline(selection: LayerChoice) -> str:
 
 
 def call_question(selection: LayerChoice) -> KerasQuestion:
-    """The question to the real layer about the forms of its call, and with dropout also about training."""
+    """The question to the real layer: what do several forms of the call return? With dropout, it also asks about training."""
     forms = question("call_forms", layer=selection.bare.layer.plain())
     drops = [question("dropout_calls", layer=selection.layer.plain())] if selection.layer.dropout else []
     return several([forms, *drops])
@@ -248,7 +248,7 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
 
 
 def pair(reply: Reply, axes: int) -> str:
-    """A text about a call that returns (output, scores). `axes`: over how many last axes the scores of each query sum to 1."""
+    """A text about the shapes of output and scores. `axes`: the number of last axes over which a query's scores sum to 1."""
     if not reply.answered:
         return not_answered(reply)
     output, scores = reply["shapes"]
@@ -264,7 +264,7 @@ def swapped(reply: Reply) -> str:
 
 
 def show_rank_two(layer: KerasLayer, reply: Reply) -> None:
-    """Shows what Keras does with an input of rank 2, which has no positions: the layer that it builds, and the call's result."""
+    """Shows what Keras does with an input without positions (rank 2): which layer it builds, and what a call returns."""
     sizes = (layer.query_shape[0], layer.query_shape[-1])
     st.markdown(
         f"Keras builds a layer for it all the same: called with `keras.Input(({sizes[1]},))` it has "

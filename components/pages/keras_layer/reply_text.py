@@ -1,4 +1,4 @@
-"""Formats the replies of the real Keras layer as text: shapes, differences, errors, and why there is no reply."""
+"""Formats the replies of the real Keras layer as text: shapes, differences, errors, and the reason for a missing reply."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,35 +14,35 @@ def shape(sizes: Sequence[int | None]) -> str:
 
 
 def apart(difference: float) -> str:
-    """A difference as text: "0" if it is exactly 0, otherwise rounded."""
+    """A difference as rounded text. Only an exact 0 becomes "0"."""
     if difference == 0:
         return "0"
     return f"{difference:.2f}" if difference >= 0.005 else f"{difference:.0e}"
 
 
 def sums(ends: Sequence[float], digits: int) -> str:
-    """The range between the two values in `ends` as text, such as "0.98 … 1.00", or one number if both round to it."""
+    """A range of numbers as text, such as "0.98 … 1.00". If both ends round to the same number, the text has only this number."""
     least, most = (f"{value:.{digits}f}".replace("-", "−") for value in ends)
     return least if least == most else f"{least} … {most}"
 
 
 def code(sentence: str) -> str:
-    """A sentence of Keras as Markdown code, so that nothing in it is rendered."""
+    """A sentence from Keras as Markdown code, so that Markdown formats nothing in the sentence."""
     return f"`{sentence.replace('`', chr(39))}`"
 
 
 def outcome(part: Reply, key: str, write: Callable[..., str] = str) -> str:
-    """The value `key` of a reply's part, formatted by `write`, or why there is none."""
+    """The value `key` of a reply, formatted by `write`. If the reply has no answer, the text says why."""
     return write(part[key]) if part.answered else not_answered(part)
 
 
 def not_answered(part: Reply) -> str:
-    """The text instead of an answer: WAITS, Keras's error, or NOT_RUN."""
+    """The text in place of a missing answer: WAITS, Keras's error, or NOT_RUN."""
     return WAITS if part.awaited else code(part.why) if part.state == "refused" else NOT_RUN
 
 
 def state_line(reply: Reply, confirmed: str) -> str:
-    """The caption of a part of the page: `confirmed` if the real layer has answered, or why it has not."""
+    """The caption of a part of the page: `confirmed` if the real layer has answered, or else why there is no answer."""
     if reply.answered:
         return f"{confirmed} {not_run(reply.declined())}".strip()
     return {
@@ -58,7 +58,7 @@ def state_line(reply: Reply, confirmed: str) -> str:
 
 
 def not_run(reasons: Sequence[str]) -> str:
-    """A sentence that says which limits of the app kept the real layer from running."""
+    """A sentence that says which limits of the app kept the real layer from running. Without `reasons`, the text is ""."""
     if not reasons:
         return ""
     others = " (others likewise)" if len(reasons) > 1 else ""

@@ -1,4 +1,4 @@
-"""The part of the page The Keras layer with the layer as a script in Keras, PyTorch or NumPy, and the script's output."""
+"""A part of the page The Keras layer: the layer as a script in Keras, PyTorch or NumPy, with the script's output."""
 
 from contextlib import suppress
 
@@ -38,7 +38,7 @@ NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "nu
 
 
 def show(selection: LayerChoice, reply: Reply) -> None:
-    """Shows the chosen library's script and, if known, its output, which comes from formulas until the real layer answers."""
+    """Shows the chosen library's script and its output, if known. Until the real layer answers, formulas give the output."""
     if reply.state == "refused":
         st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
     settings, text = settings_of(selection), ""

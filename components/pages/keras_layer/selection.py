@@ -1,4 +1,4 @@
-"""The fields of the page The Keras layer, bound to the address, and the layer that they describe with the shared settings."""
+"""The fields of the page The Keras layer, and the layer that these fields and the shared settings describe."""
 
 import math
 import re
@@ -21,7 +21,7 @@ from headcount.names import noun
 
 
 def draw_fields() -> dict[str, Any]:
-    """Draws the page's fields and returns their values by code, not yet parsed."""
+    """Draws the page's fields. Returns each field's value by the field's code. Texts are not parsed yet."""
     fields = [BY_CODE[code] for code in ("batch", *EXAMPLES)]
     with (
         st.expander("Other inputs: batch, widths, axes", type="compact", expanded=stays_drawn("inputs", fields)),
@@ -50,7 +50,7 @@ BOUNDS = {
 
 
 def whole_numbers(key: str, text: str) -> tuple[int, ...]:
-    """Parses the whole numbers in a text, or () for an empty one. `key`: the field, one of BOUNDS. Raises BadField."""
+    """Parses whole numbers in a text; an empty text gives (). Raises BadField if the text breaks the BOUNDS of `key`."""
     least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
@@ -67,8 +67,8 @@ def whole_numbers(key: str, text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LayerChoice:
-    """The choices on the page. `causal`, `training`: arguments of the layer's call. `rank_two`: whether the input has no
-    positions; then `layer` has one. `known`: a cache of replies about a layer with the visitor's own numbers, or None."""
+    """The choices on the page. `causal`, `training`: arguments of the call. `rank_two`: whether the input has no positions; then
+    `layer` has a single position. `known`: the cache of replies about a layer with the visitor's own numbers, or None."""
 
     layer: KerasLayer
     causal: bool
@@ -78,18 +78,18 @@ class LayerChoice:
 
     @property
     def bare(self) -> "LayerChoice":
-        """Returns the choices without sliding window, dropout and training."""
+        """Returns these choices without sliding window, dropout and training."""
         return replace(self, layer=replace(self.layer, sliding_window=None, dropout=0.0), training=False)
 
     @property
     def flat(self) -> KerasLayer:
-        """The layer on inputs of rank 3: several axes of positions become one."""
+        """The layer for inputs of rank 3, which have all positions on one axis."""
         rows = [(math.prod(shape[1:-1]),) for shape in (self.layer.query_shape, self.layer.key_shape)]
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
 
 
 def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
-    """The choices in the fields. For a text that cannot be read, shows a warning and takes the default."""
+    """The choices that the fields describe. If a field's text cannot be read, shows a warning and uses the default."""
     shape = numbers_in(fields, "input_shape")
     settings = settings.but(d_model=shape[-1]) if shape else settings
     shown = layer_or_end(settings)
@@ -112,7 +112,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
 
 
 def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:
-    """The layer with the weights of the visitor's file, and the cache of its replies. If they do not fit, `layer` and None."""
+    """The layer with the weights of the visitor's file, and the cache of replies. Without weights that fit, `layer` and None."""
     own, width = shown.origin.layer(shown.cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
     ends = overflow_of(shown.origin, shown.cfg) is not None
     if own is not None and not ends and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
@@ -125,7 +125,7 @@ def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, Bound
 
 
 def numbers_in(fields: Mapping[str, Any], code: str) -> tuple[int, ...]:
-    """The numbers in the field `code`. If it cannot be read, shows a warning and returns ()."""
+    """The numbers in the field `code`. If the field's text cannot be read, shows a warning and returns ()."""
     try:
         return whole_numbers(code, fields[code])
     except BadField as error:

@@ -1,4 +1,4 @@
-"""Sentences, tables and modules to draw about the chosen model on the page Models, which may have other heads than published."""
+"""Texts, tables and drawings about the chosen model on the page Models. The visitor may have changed the model's heads."""
 
 from urllib.parse import urlencode
 
@@ -28,21 +28,21 @@ def count_of(model: Model) -> int:
 
 
 def heads_of(here: Model, there: Model, what: str = "") -> str:
-    """The heads of `here` as text: "32", or "32 on 4" if `there` has another number of key/value heads. `what`: a word after the
-    first number."""
+    """The number of heads of `here` as text, such as "32". If `there` has another number of key/value heads, the text has both:
+    "32 on 4". Key/value heads that always equal the heads are left out. `what`: a word after the first number."""
     a, other = here.attention, there.attention
     follows = a.kv_follow or (a.kv_heads == a.heads and other.kv_heads == other.heads)
     return f"{a.heads:,}{what}" + ("" if follows or a.kv_heads == other.kv_heads else f" on {a.kv_heads:,}")
 
 
 def _last(here: Model, there: Model) -> str:
-    """The heads of the model `there`, such as "33 heads" or "33 heads on 1"."""
+    """The number of heads of the model `there` as text, such as "33 heads" or "33 heads on 1"."""
     return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 
 def compared(selection: ModelChoice) -> tuple[Model | None, BadHeads | None]:
-    """The model to draw beside the published one, or None: with the chosen heads, or else one head more, or the next possible
-    number. The second value is the reason if one head more is impossible."""
+    """The model to draw beside the published one, or None. This model has the chosen heads. If none are chosen, it has one head
+    more, or the next possible number of heads. The second value says why one head more is impossible, or is None."""
     if selection.moved or selection.refused:
         return selection.model, None
     published = selection.published
@@ -63,7 +63,7 @@ def compared(selection: ModelChoice) -> tuple[Model | None, BadHeads | None]:
 
 
 def title(selection: ModelChoice) -> str:
-    """The page's title: the model's heads, how the chosen heads change the parameter count, or why they are refused."""
+    """The page's title: the published heads, what the chosen heads change, or why the chosen heads are refused."""
     here, there, a = selection.published, selection.model, selection.published.attention
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
@@ -79,13 +79,13 @@ def title(selection: ModelChoice) -> str:
 
 
 def below_title(selection: ModelChoice) -> str:
-    """A sentence about the model's convention, or about what the file of one layer leaves open."""
+    """A sentence about the model's convention. For a configuration of one layer, it is the sentence of `one_layer`."""
     model = selection.model
     return set_symbols(sentence(model.attention)) if model.whole else one_layer(model)
 
 
 def one_layer(model: Model) -> str:
-    """A sentence about a configuration that describes one layer only, with the sizes that the file leaves open."""
+    """A text about a configuration that describes only one layer. It names the sizes that are missing in the file."""
     if not drawable(model):
         return f"The file gives attention a shape of its own in `{model.unsaid[0]}`, which only the model's class can read."
     instead = {"head size": "d_model / heads", "key/value heads": "as many as heads"}
@@ -94,7 +94,7 @@ def one_layer(model: Model) -> str:
 
 
 def drawable(model: Model) -> bool:
-    """Whether a module can be drawn: not if only the model's class can read the shape of its attention."""
+    """Whether the module can be drawn. It cannot if only the model's class can read the shape of the attention."""
     return model.whole or not {*model.unsaid} & {*OTHER_SHAPES}
 
 
@@ -107,7 +107,8 @@ CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
-    """A Markdown table of the memory for weights and KV cache and, if known, of the tokens that fit into a graphics card."""
+    """A Markdown table of the memory for weights and KV cache. The last row has the number of tokens that fit into a graphics
+    card. It is missing if the model has no cache, or if its parameter count is not known."""
     cache = cache_bytes(model, context, sequences) // BYTES
     kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:
@@ -122,7 +123,7 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
 
 
 def modules(selection: ModelChoice, there: Model | None) -> list[matrices.Module]:
-    """The attention modules to draw: the published one, and that of `there`, if the two differ."""
+    """The attention modules to draw: that of the published model and, if it is different, that of `there`."""
     here = selection.published
     first = module(here, here, "as published" if selection.entry else "as it is")
     if there is None or there.groups == here.groups:
@@ -131,14 +132,14 @@ def modules(selection: ModelChoice, there: Model | None) -> list[matrices.Module
 
 
 def below_picture(selection: ModelChoice, why: BadHeads | None) -> str:
-    """Sentences about the whole model's size and its other changes. `why`: why one head more is impossible."""
+    """Sentences about the whole model's size and its other changes. `why`: the reason why one head more is impossible."""
     model = selection.model
     whole = "" if model.total is None else f"The whole model has {model.layers} layers and {counted(model.total, 'parameter')}."
     return " ".join(filter(None, (whole, why and set_symbols(f"One head more is not possible: {why}"), changed_sentence(model))))
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
-    """One attention module to draw. `other`: the model that `model` is compared with; `note`: a line of its caption."""
+    """One attention module to draw. `other`: the model that `model` is compared with. `note`: a line of the caption."""
     a = model.attention
     what = "attention parameters" if model.layers == "1" else f"attention parameters in {model.layers} layers"
     count, what = (model.attention_total, what) if model.whole else (a.count, "parameters in one layer")
@@ -160,7 +161,7 @@ def source(selection: ModelChoice) -> str:
 
 
 def rounded_down(model: Model) -> str:
-    """A sentence for a model that transformers builds although its heads do not divide d_model; "" for any other."""
+    """A sentence about a model that transformers builds although its heads do not divide d_model. "" for other models."""
     a = model.attention
     if not model.whole or not a.tied or a.d_model % a.heads == 0:
         return ""
@@ -171,7 +172,7 @@ def rounded_down(model: Model) -> str:
 
 
 def changed_sentence(model: Model) -> str:
-    """Sentences about the model's other changes to attention, with a link to the page that computes them, or ""."""
+    """Sentences about the model's other changes to attention, and a link to a page that computes them. "" without changes."""
     if not model.whole or not (words := changed_words(model.model_type)):
         return ""
     more = model.attention.extras
@@ -191,7 +192,7 @@ def possible_heads(published: Model) -> list[int]:
 
 
 def show_refusal(selection: ModelChoice) -> None:
-    """Shows why the model cannot have the chosen heads, and the nearest numbers that it can have."""
+    """Shows why the model cannot have the chosen heads, and the nearest possible numbers of heads."""
     if rounding := rounded_down(selection.model):
         st.info(rounding)
     if selection.refused is None:
@@ -216,7 +217,7 @@ def ledger_table(model: Model) -> str:
 
 
 def summed_sentence(model: Model) -> str:
-    """The caption of the ledger, about the parameters of all attention projections."""
+    """The ledger's caption, with the number of parameters in the projections of all attention modules."""
     by = f" The count is that of the class {model.counted_as}." if model.counted_as else ""
     norms = " Norms, sinks and relative biases inside attention are not among these." if model.extras else ""
     has, its = noun(model.modules, "has", "have"), noun(model.modules, "its", "their")
@@ -225,7 +226,7 @@ def summed_sentence(model: Model) -> str:
 
 
 def show_observation(model: Model) -> None:
-    """Shows that the blog post's model (BLOG_MODEL) has one parameter count with every possible number of heads."""
+    """Shows that the blog post's model (BLOG_MODEL) has the same parameter count for every possible number of heads."""
     width = model.attention.d_model
     totals = {heads: model.with_heads(heads).total for heads in divisors(width)}
     (total,) = set(totals.values())

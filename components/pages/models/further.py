@@ -1,4 +1,4 @@
-"""The sections below the chosen model (a table of all models, this model's ledger, or its costs), and the chart of all models."""
+"""The sections below the chosen model: a table of all models, the model's ledger, or its costs. Also the chart of all models."""
 
 import csv
 import io
@@ -28,8 +28,8 @@ from headcount.stage.text import bytes_in_words, compact
 
 
 def show_further(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Draws the choice of a section, and this section. Fields of other sections are hidden, so that the address keeps their
-    values."""
+    """Draws the choice of a section, and the chosen section. The search field of the table of all models is hidden in other
+    sections, so that the address keeps the search."""
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
@@ -75,7 +75,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 
 def choose_rows() -> list[Entry]:
-    """Draws the search field of the table of models with its download, and returns the models that match."""
+    """Draws the search field and the download of the table of models. Returns the models that match the search."""
     st.header(f"{len(plane.published())} published models, and variants from the Transformer paper and a blog")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
@@ -114,8 +114,8 @@ def _open(slug: object) -> None:
 
 
 def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
-    """Shows a dot for each model, by d_model and by the width of all heads together. A press on a dot opens its model; a second
-    press opens the next model of this dot. `tables`: the container for the numbers."""
+    """Shows a chart with a dot for each model: d_model against the width of all heads together. A press on a dot opens its model.
+    If several models share the dot, another press opens the next one. `tables`: the container for the chart's numbers."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(
@@ -205,7 +205,7 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
 
 
 def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
-    """A sentence about how the costs change with about half the heads, or with two instead of one."""
+    """A sentence about the costs with about half as many heads. For a model with one head, it is about two heads."""
     now = model.attention.heads
     wanted = now / 2 if now > 1 else 2
     heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)

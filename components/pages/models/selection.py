@@ -26,8 +26,9 @@ from headcount.text_bounds import MAX_CONFIG_FIELD, MAX_CONFIG_NAME, MAX_CONFIG_
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The chosen model. `published`: the model with its own heads; `model`: the model with the chosen `heads`, unless these are
-    `refused`. `entry`: None for the visitor's own configuration (`config`) and for the layer of the other pages."""
+    """The chosen model. `published`: the model with its own heads. `model`: the model with the chosen `heads`.
+    - `refused`: why these heads are impossible, or None. If they are impossible, `model` is `published`.
+    - `entry`: the model's row in the table. None for the visitor's `config` and for the layer of the other pages."""
 
     name: str
     entry: Entry | None
@@ -43,8 +44,8 @@ class ModelChoice:
 
 
 def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
-    """Draws the page's sidebar: the model, its heads and key/value heads, tokens and sequences. Returns the choice, (tokens,
-    sequences), and the container for the visitor's own configuration."""
+    """Draws the page's controls in the sidebar: model, heads, key/value heads, tokens and sequences. Returns the choice, the pair
+    (tokens, sequences), and the container for the visitor's own configuration."""
     with st.sidebar:
         slug = control(BY_CODE["model"], on_change=as_published)
         config_place, middle, right = (st.container() for _ in range(3))
@@ -79,7 +80,7 @@ def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
 
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
-    """The chosen model's name, its row in the table of models or None, and the model with its own heads."""
+    """The chosen model's name, its row in the table (None if it is not there), and the model with its own heads."""
     if slug == THIS_LAYER:
         shared = st.session_state["settings"]
         return "This layer", None, model_of(config_or_end(shared), layers, shared.paper)
@@ -90,8 +91,8 @@ def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> t
 
 
 def model_of(layer: Config, layers: int, tied: bool) -> Model:
-    """A model that has only attention: `layers` times this layer. `tied`: whether the heads share d_model. Without a causal mask,
-    a sliding window reaches to both sides."""
+    """A model of attention alone: this layer, `layers` times. `tied`: whether the heads divide d_model among them, as in the
+    paper. Without a causal mask, a sliding window reaches to both sides."""
     heads, window = layer.num_heads, layer.sliding_window or 0
     attention = Attention(
         layer.d_model, heads, heads, layer.key_dim, layer.value_dim, tied, True, "qkvo" if layer.use_bias else "",
@@ -102,7 +103,7 @@ def model_of(layer: Config, layers: int, tied: bool) -> Model:
 
 
 def moved(published: Model, heads: int, kv_heads: int) -> tuple[Model, BadHeads | None]:
-    """The model with other heads and key/value heads. If there is no such model, `published` and the reason."""
+    """The model with these heads and key/value heads, and None. If they are impossible, `published` and the reason."""
     try:
         return published.with_heads(heads, kv_heads), None
     except BadHeads as refused:
@@ -120,7 +121,7 @@ def as_published() -> None:
 
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
-    """Draws a slider over the head counts `stops` and a field for any number, and returns the chosen number."""
+    """Draws a slider with `stops` and a field for any number of heads. Returns the chosen number."""
     usual = f"The default is {own_count:,}. You can type other numbers in the field below."
     value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, usual)
     exact_number(key, label, 1, MAX_HEADS, own_count, value, label_visibility="collapsed")
@@ -132,7 +133,7 @@ EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 1
 
 
 def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
-    """The configuration in a `config.json` and "", or an empty one and a sentence that says why it cannot be read."""
+    """The configuration in a `config.json`, and "". If the text is unreadable, {} and a sentence that says why."""
     config: Mapping[str, object] = {}
     try:
         read_config(config := parse(text))
@@ -145,7 +146,7 @@ def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
 
 
 def name_of(config: Mapping[str, object]) -> str:
-    """The name of a configuration for a link: the model's, its class's or its family's, or "config.json"."""
+    """The name of a configuration for a link: the model's name, else its class, else its family, else "config.json"."""
     classes = config.get("architectures")
     named = cast(list[object], classes) if isinstance(classes, list) else []
     names = (config.get("_name_or_path"), *named, config.get("model_type"))
@@ -153,7 +154,7 @@ def name_of(config: Mapping[str, object]) -> str:
 
 
 def _take(text: str | bytes) -> None:
-    """Chooses a configuration as the model, or remembers its error. The address gets only the configuration's name."""
+    """Makes a configuration the chosen model, or keeps the error. The address gets the configuration's name, not its text."""
     config, fault = read_text(text)
     st.session_state["config_fault"] = fault
     if not fault:
@@ -176,7 +177,7 @@ def _uploaded() -> None:
 
 
 def show_configuration() -> None:
-    """Draws the button that opens the fields for pasting or uploading a configuration, with the last error."""
+    """Draws a button that opens the fields for pasting or uploading a configuration. The last error is below the fields."""
     with hidden("config_name"):
         control(BY_CODE["config_name"])
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
@@ -194,7 +195,7 @@ def show_configuration() -> None:
 
 
 def show_how_read(model: Model | None) -> None:
-    """Shows what is wrong with the last configuration, or that a link has only its name, and which model is shown."""
+    """Shows what is wrong with the last configuration, or that a link has only its name. Says which model is shown."""
     state = st.session_state
     slug, fault = state.get("model"), state.get("config_fault")
     if fault:

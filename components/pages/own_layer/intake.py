@@ -1,4 +1,4 @@
-"""Reads the files that a visitor drops on the page Your own layer, and the attention layer that the visitor picks from them."""
+"""Reads the files that a visitor drops on the page Your own layer, and the attention layer that is picked from the files."""
 
 import io
 import json
@@ -39,7 +39,7 @@ class Upload(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem with a visitor's file, in Markdown. `refused`: whether nothing of the file is used."""
+    """A problem with a visitor's file. `sentence`: what is wrong, in Markdown. `refused`: whether the file is not used."""
 
     file: str
     sentence: str
@@ -47,12 +47,12 @@ class Problem:
 
 
 def visitor() -> object:
-    """A key for the visitor, whose files are read one at a time: the IP address, or else the visit's id."""
+    """A key for the visitor: the IP address, or else the visit's id. One visitor's files are read one at a time."""
     return st.context.ip_address or id(visit())
 
 
 def is_lost(file: object) -> bool:
-    """Whether a file of the uploader's list is no longer on the server: then it is a DeletedFile, without a name."""
+    """Whether the server no longer has a file of the uploader's list. Streamlit then lists a DeletedFile, which has no name."""
     return file is not None and not hasattr(file, "name")
 
 
@@ -62,8 +62,8 @@ def kind_of(data: bytes) -> str:
 
 
 def take_file() -> None:
-    """Callback of the uploader: reads newly dropped files. New weights replace the old weights and their config.json, but not X.
-    If no file is new, the contents of removed files are forgotten. After a bad file, the layer from before stays."""
+    """Callback of the uploader: reads new files. New weights replace the old weights and their config.json, but not the input X.
+    If no file is new, the contents of removed files are forgotten. If a new file cannot be read, the previous layer stays."""
     state = st.session_state
     state.pop(PROBLEM, None)
     listed = state.get(FILE) or ()
@@ -95,7 +95,7 @@ def take_file() -> None:
 
 
 def _read(files: Mapping[str, bytes], before: VisitorLayer | None, names: Mapping[str, str]) -> VisitorLayer:
-    """The layer in these files, with the X of `before`, or `before` itself if only X has changed. Raises UnreadableFile."""
+    """The layer in these files, with the X of `before`. If only X has changed, `before` itself. Raises UnreadableFile."""
     parts = _parts(files)
     if before is not None and parts.keys() == _parts(before.files).keys():
         return before
@@ -140,7 +140,7 @@ def _check_layers(report: Report) -> None:
 
 @cache
 def example() -> VisitorLayer:
-    """An example of a visitor's layer: the start page's trained layer, written to files and read like dropped ones."""
+    """An example of a visitor's layer: the start page's trained layer, written to files and read like files of a visitor."""
     trace = request_of({}).in_a_set().trace()
     arrays: dict[str, Floats] = {"norm.weight": np.ones(trace.cfg.d_model, np.float32)}
     for role, values in trace.params.by_name.items():
@@ -167,8 +167,8 @@ def pick_layer() -> None:
 
 
 def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> VisitorLayer:
-    """The layer with the weights of entry `number` (from 0) of its file, if that entry can be shown. If they cannot be read,
-    remembers the problem, or raises UnreadableFile if `must` is true."""
+    """The visitor's layer with the weights of entry `number` (from 0) of the file. An entry that cannot be shown gets no weights.
+    If weights cannot be read, the session keeps the problem. With `must`, raises UnreadableFile instead."""
     entry, flat, heads = layer.report.entries[number], None, 1
     if not entry.why_not and entry.sizes is not None:
         try:

@@ -67,7 +67,7 @@ def show_problems() -> None:
 
 
 def show_example() -> None:
-    """Shows an example layer as if it had been dropped."""
+    """Shows an example layer in the same way as a visitor's layer."""
     with hidden("layer"):
         control(LAYER_OF_FILE)
     try:
@@ -124,7 +124,7 @@ def drop() -> None:
 
 
 def show_layers(layer: VisitorLayer | None) -> None:
-    """Shows the field that picks one of several layers, notes on what the file leaves open, and a table of the layers."""
+    """Shows the field that picks one of several layers, notes on what is missing in the file, and a table of the layers."""
     if layer is None:
         return
     report = layer.report

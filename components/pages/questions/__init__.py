@@ -20,7 +20,7 @@ SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Questions 
 
 
 def items() -> Iterator[Item]:
-    """The page's entries for the search: each question, found by its words and by those of its answer."""
+    """The page's entries for the search: each question, found by the words of the question and of the answer."""
     for one in QUESTIONS:
         numbers = " ".join(f"{what} {value}" for what, value in one.answer.rows)
         text = f"{_layer_in_words(one.see)} {numbers}"
@@ -28,7 +28,7 @@ def items() -> Iterator[Item]:
 
 
 def _layer_in_words(see: See) -> str:
-    """The settings under which a page shows an answer, as text for the search, perhaps with the layer's parameter count."""
+    """The settings under which a page shows an answer, as text for the search. A parameter count follows if d_model is given."""
     of_layer = ("d_model", "num_heads", "key_dim", "value_dim", "use_bias")
     sizes = {key: value for key, value in see.query.items() if key in of_layer}
     spelt = " ".join(f"{key} {value}" for key, value in see.query.items())

@@ -1,4 +1,4 @@
-"""The card of a question: its answer, measured numbers and a link to a page that shows them. Also its line in a list."""
+"""The card of a question: the answer, measured numbers and a link to a page with these numbers. Also the line in a list."""
 
 import re
 
@@ -20,7 +20,7 @@ PAGE_TITLES = {page.name: page.title for page in PAGES}
 
 
 def draw_card(question: Question, before: str, after: str, place: str) -> None:
-    """Draws a question's card, with buttons to the questions `before` and `after`. `place`: its place in the list, in words."""
+    """Draws a question's card, with buttons to the questions with the ids `before` and `after`. `place`: for example "2 of 9"."""
     answer = question.answer
     with st.container(border=True, key="question_card"):
         st.header(set_symbols(question.asks), anchor=False)
@@ -44,7 +44,7 @@ def draw_card(question: Question, before: str, after: str, place: str) -> None:
 
 
 def cell(text: str) -> str:
-    """A measured value for a Markdown table. A value with signs of Markdown is set as code."""
+    """A measured value as text for a Markdown table. A value with special characters of Markdown is set as code."""
     text = text.replace("\n", " ")
     return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
 
@@ -55,8 +55,8 @@ ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "q22": 2, "q13": 2, "r1
 
 
 def in_brief(question: Question) -> tuple[str, str, str]:
-    """Three texts: the answer's first sentence if it is short, else ""; what was measured; and the measured numbers. If there are
-    no numbers to compare, the second text is a longer first sentence, and the third is ""."""
+    """Three texts: the answer's first sentence if it is short, what was measured, and the measured numbers. A missing text is "".
+    Without numbers to compare, a longer first sentence is the second text."""
     answer, first = question.answer, SENTENCE.split(question.answer.text)[0]
     said = first if len(first) < SHORT else ""
     if answer.rows:
@@ -74,7 +74,7 @@ def compares(measured: str) -> bool:
 
 
 def show_brief(question: Question) -> None:
-    """Shows one line of the list: the answer in a few words, and what they are about."""
+    """Shows an answer in one line of the list, with the three texts of `in_brief`."""
     said, about, measured = (as_html(lowered(one.replace("`", ""))) for one in in_brief(question))
     about = about[:1].upper() + about[1:] if about.split(" ")[0].isalpha() else about
     words = " ".join(filter(None, (said and f"<b>{said}</b>", about + ":" * bool(measured), measured and f"<b>{measured}</b>")))

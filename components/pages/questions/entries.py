@@ -94,8 +94,8 @@ def of_steps() -> Iterator[Item]:
 
 
 def of_terms(query: str) -> Iterator[Item]:
-    """Search results for a query that is a term of the lesson, such as "softmax", each with the walk's step that explains it. The
-    answer is the glossary's sentence, or else the step's sentence with the term."""
+    """Search results for a query that is a term of the lesson, such as "softmax". The result leads to the walk's step that
+    explains the term. The answer is the glossary's sentence or, if there is none, a sentence of the step."""
     wanted = " ".join(sought(query))
     known = {name_as_typed(word): word for word in GLOSSARY}
     places = {term: number for number, step in enumerate(walk.STEPS, 1) for term in step.terms}
@@ -123,8 +123,8 @@ def index() -> Index:
 
 
 def found(query: str, most: int) -> list[Item]:
-    """The best results for a query, best first. Layers with exactly this count or shape, and the explanation of a term, come
-    first."""
+    """Finds at most `most` results for a query, best first. Layers with exactly this parameter count or shape, and the
+    explanation of a term, come before all others."""
     if not query:
         return []
     made = (*(page.items_for(query, sought(query)) for page in PAGES), of_terms(query))

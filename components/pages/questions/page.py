@@ -78,8 +78,8 @@ def show() -> None:
 
 
 def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None) -> None:
-    """Shows the first `most` results, each in a line with its answer. The open question (`focus`) is a card, at the top if it is
-    not among them. `best`: the result whose answer is added."""
+    """Shows the first `most` results, each in a line with a short answer. The open question, `focus`, is shown as a card. The
+    card is at the top if the question is not among these results. `best`: the result whose line gets a longer answer."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
         seen = [focus, *seen]
@@ -105,7 +105,7 @@ def show_list(places: list[Question | Item], focus: Question | None, most: int, 
 
 
 def in_short(answer: str) -> str:
-    """An answer's sentences up to the first one with a number, or only its first sentence if none has a number."""
+    """An answer's sentences up to the first one with a number. If no sentence has a number, the first sentence."""
     sentences = SENTENCE.split(answer)
     until = next((place for place, sentence in enumerate(sentences, 1) if re.search(r"\d", sentence)), 1)
     return " ".join(sentences[:until])

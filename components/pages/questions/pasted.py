@@ -1,4 +1,4 @@
-"""Shows what was found in a pasted text, such as a layer in code, a configuration, an error or a shape (headcount/pasted)."""
+"""Shows what the app found in a pasted text, such as a layer in code, a configuration, an error or a shape (headcount/pasted)."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ MOST_ASKED, ASKED = 4, "pasted_asked"
 
 
 def paste_field() -> str:
-    """Draws the button that opens a field for a longer text, and returns this text."""
+    """Draws the button that opens a field for a longer text. Returns the text in the field."""
     with st.popover("Paste", icon=":material/content_paste:"):
         text = st.text_area(
             "Code, an error message, a `config.json` or shapes", key="pasted", height=260, width=620, max_chars=MAX_PASTED_FIELD,
@@ -32,8 +32,8 @@ def paste_field() -> str:
 
 
 def findings_of(text: str) -> list[Finding]:
-    """The findings in a text, completed with the numbers that the visitor has entered. The fields for these numbers stay as long
-    as the text stays."""
+    """The findings in a text, completed with numbers that the visitor has entered. The fields for these numbers stay until the
+    text changes."""
     asked = st.session_state.get(ASKED, {}).get(text, ())
     found = read_pasted(text, {name: size for name in asked if (size := st.session_state.get(f"known {name}"))})
     names = dict.fromkeys((*asked, *(name for one in found for name in one.asks)))

@@ -80,12 +80,12 @@ def folded(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Splits a text into words in lower case. "(None, 6, 8)" has three; "key_dim" and "0.5" are one word each."""
+    """Splits a text into words in lower case. "(None, 6, 8)" gives three words; "key_dim" and "0.5" are one word each."""
     return re.findall(r"\d+\.\d+|√?\w+", folded(text))
 
 
 def sought(query: str) -> list[str]:
-    """The words of a query without stop words, unless it has no others. A query such as "1 050 624" is one number."""
+    """The words of a query, without its stop words. A query of stop words alone keeps them. "1 050 624" is one number."""
     if re.fullmatch(r"\s*\d{1,3}(?:[ .\u00a0\u202f]\d{3}){2,}\s*", query):
         return [re.sub(r"\D", "", query)]
     said = ([word for word in words_of(text) if word not in EMPTY] for text in (LAYER.sub(" ", query), query))
@@ -93,12 +93,12 @@ def sought(query: str) -> list[str]:
 
 
 def single(words: Sequence[str]) -> str:
-    """Joins words into a text in which names are found: spaces surround each word, and longer words lose a plural s."""
+    """Joins words into a text in which names can be found. Spaces surround each word. Longer words lose a plural s."""
     return f" {' '.join(re.sub(r'(?<=[a-z]{2}[^s])s$', '', word) for word in words)} "
 
 
 def phrase(words: str) -> str:
-    """Words as a quoted phrase for FTS5, so that none is read as an operator."""
+    """Words as a quoted phrase for FTS5, so that FTS5 reads no word as an operator."""
     return f'"{folded(words).replace(chr(34), " ")}"'
 
 
@@ -107,7 +107,7 @@ _NAMES = sorted(((single(sought(name)), name, group) for group in SYNONYMS for n
 
 
 def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Groups a query's words into names of the field, with their synonyms, and other words."""
+    """Finds names of the field in a query. Returns each name with its synonyms, then all other words without synonyms."""
     text, found = single(words), []
     for spelt, name, group in _NAMES:
         if spelt in text:
@@ -118,7 +118,7 @@ def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 class Index:
-    """A full-text index of search entries. An entry's number is its place in `items`."""
+    """A full-text index of search entries. The number of an entry is its index in `items`."""
 
     def __init__(self, items: Sequence[Item]):
         self.items = items
@@ -137,17 +137,17 @@ class Index:
         return dict(self.base.execute(query, (IN_NAME, AS_ASKED, expression)))
 
     def guessed(self, name: str) -> dict[int, float]:
-        """The score of each entry for a word that no entry has: by its parts, else the most similar word, else its beginning."""
+        """The score of each entry for a word that no entry has. Its parts are sought, else a similar word, else its beginning."""
         near = difflib.get_close_matches(name, self.words, 1, ALIKE)
         parts = [phrase(part) for part in re.findall("[^_]+", name) if part not in EMPTY]
         return (self.fits(" AND ".join(parts)) if parts else {}) or self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
 
     def in_order(self, words: Sequence[str]) -> dict[int, float]:
-        """An extra score for each entry that has all the words next to each other in this order."""
+        """An extra score for each entry that has all these words next to each other, in this order."""
         return {place: IN_ORDER * fit for place, fit in self.fits(phrase(" ".join(words))).items()} if len(words) > 1 else {}
 
     def scored(self, words: Sequence[str]) -> dict[int, float]:
-        """The score of each entry for all words and their synonyms. If no entry has a longer word, a similar word counts."""
+        """The score of each entry for all words and their synonyms. `guessed` scores a longer word that no entry has."""
         scores: defaultdict[int, float] = defaultdict(float)
         had: defaultdict[int, int] = defaultdict(int)
         for name, others in wanted(words):
@@ -166,8 +166,8 @@ class Index:
         return {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
 
     def ranked(self, query: str, most: int) -> list[Item]:
-        """The best entries for a query, best first. Stop words count if no entry has the other words, or if an entry has the
-        whole query. An unknown name of a class, such as NewLayer, is split into its words."""
+        """Finds at most `most` entries for a query, best first. Stop words count if no entry has the other words, or if an entry
+        has the whole query. An unknown class name, such as NewLayer, is split into its words."""
         query = re.sub(r"[A-Za-z]+", lambda name: name[0] if name[0].lower() in self.known else CAPITALS.sub(" ", name[0]), query)
         worth = self.scored(sought(query)) or self.scored(words_of(query))
         for place, more in self.in_order(words_of(query)).items():  # exactly as typed, with stop words: "what is a head"

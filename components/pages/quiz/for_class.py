@@ -1,7 +1,6 @@
 """The teacher's part of the quiz: tables of the links that students hand in, and the questions as a file for Moodle.
 
-A link has a quiz's number and the answers, and nothing about its sender. The tables never show pasted text.
-"""
+A link has the number of a quiz and the answers, and nothing about the student. The tables never show pasted text."""
 
 import re
 from collections import Counter
@@ -25,7 +24,7 @@ MAX_LINES, MAX_QUIZZES, MAX_PILE, MAX_LINE, NAMED = 500, 20, 100_000, 2000, 12
 
 @dataclass(frozen=True, slots=True)
 class HandIn:
-    """One handed-in link: its line (from 1), its quiz, and for each question the chosen option (from 0) or None."""
+    """A handed-in link. `line`: its line, from 1. `seed`: the quiz. `chosen`: for each question an option (from 0) or None."""
 
     line: int
     seed: int
@@ -33,8 +32,8 @@ class HandIn:
 
 
 def read_pile(text: str) -> tuple[list[HandIn], list[str]]:
-    """The handed-in links in a text, one a line, and for each unreadable line its number with the reason. Raises ValueError if
-    the text is too long."""
+    """Reads a text with a handed-in link in each line. Returns the links, and for each unreadable line a text with its number and
+    the reason. Raises ValueError if the text is too long."""
     if len(text) > MAX_PILE:
         raise ValueError(f"The pile must have at most {MAX_PILE:,} characters, got {len(text):,}.")
     if len(lines := text.splitlines()) > MAX_LINES:
@@ -51,7 +50,7 @@ def read_pile(text: str) -> tuple[list[HandIn], list[str]]:
 
 
 def _read_line(number: int, line: str, seeds: set[int]) -> HandIn | str:
-    """A handed-in link, or the reason why it cannot be read. `seeds`: the quizzes found so far."""
+    """Reads one line. Returns the handed-in link, or the reason why there is none. `seeds`: the quizzes of the lines before."""
     link = re.search(r"\bquiz\?(\S*)", line)
     said = dict(re.findall(r"(?:^|[&;])(quiz|answers)=([^&;,\"'<>#]*)", link[1])) if link else {}
     seed = QUIZ.convert(said.get("quiz", str(QUIZ.default)))
@@ -78,7 +77,7 @@ def by_line(pile: Sequence[HandIn]) -> list[list[str]]:
 
 
 def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
-    """A table with a row for each answered question: right answers, how often each option was chosen, most frequent mistake."""
+    """A table with a row for each answered question: right answers, how often each option was chosen, the usual mistake."""
     rows = [["Question", "Quiz", "Asked", "Answered", "Right", *"1234", "Most taken wrong", "Which means"]]
     for seed in dict.fromkeys(one.seed for one in pile):
         for number, question in enumerate(deck(seed)):
@@ -95,7 +94,7 @@ def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
 
 
 def offer_link(quiz: Quiz) -> None:
-    """Shows the link that a student hands in, once the present round is answered."""
+    """Shows the link that a student hands in, as soon as all questions of the present round are answered."""
     if quiz.score.startswith("Round"):
         st.caption(f"Round {quiz.round} is answered. Hand in this link:")
         st.code(address_of("quiz", quiz=f"{quiz.seed}", answers=write(quiz.chosen)), language=None, wrap_lines=True)

@@ -1,4 +1,4 @@
-"""Writes the quiz as a file in Moodle's GIFT format: a category for each kind of question, with several versions of it."""
+"""Writes the quiz as a file in Moodle's GIFT format. It has a category for each kind of question, with several versions."""
 
 import re
 from argparse import Namespace
@@ -14,8 +14,8 @@ FORMATS, MAX_VERSIONS, USUAL = ("gift",), 100, 30
 
 
 def gift(seed: int, versions: int) -> str:
-    """The text of a GIFT file with the questions of `versions` quizzes from number `seed` on. A question's name and id depend
-    only on its quiz and kind, so a second import makes the same ones."""
+    """The text of a GIFT file with the questions of `versions` quizzes, from quiz number `seed` on. Name and id of a question
+    depend only on its quiz and kind, so a second file has the same names and ids."""
     decks = {one: {question.kind: question for question in deck(one)} for one in range(seed, seed + versions)}
     lines = [f"// Headcount, quizzes {seed} to {seed + versions - 1}."]
     for number, (topic, kinds) in enumerate(ROUNDS.items(), start=1):
@@ -45,7 +45,7 @@ def file_name(seed: int, versions: int) -> str:
 
 
 def write(args: Namespace) -> list[Path]:
-    """Writes the file as the command line says and returns its path in a list. Raises BadCommand or ValueError if it cannot."""
+    """Writes the file for a command line. Returns a list with its path. Raises BadCommand or ValueError for wrong arguments."""
     if args.format not in FORMATS:
         raise BadCommand(f"format must be {' or '.join(FORMATS)}, got {args.format!r}")
     seed = Whole(code="seed", default=1, most=MAX_SEED).parse(args.seed)

@@ -1,4 +1,5 @@
-"""The page Quiz: a question with its options, then the figure that shows the right one. Hidden fields have the answers."""
+"""The page Quiz: a question with its options, then the figure that shows the right option. Hidden fields hold the question's
+number and the visitor's answers."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -37,7 +38,7 @@ OPEN = "-"
 
 
 def read(word: str, questions: Sequence[QuizQuestion]) -> tuple[int | None, ...]:
-    """The index of the chosen option, or None, for each question. `word`: the address's text, with a letter for each question."""
+    """The chosen options: for each question an index or None. `word`: the address's text, with a letter for each question."""
     letters = word.lower()[: len(questions)].ljust(len(questions), OPEN)
     places = (LETTERS.lower().find(letter) for letter in letters)
     return tuple(place if 0 <= place < len(q.options) else None for place, q in zip(places, questions, strict=True))
@@ -49,7 +50,7 @@ def write(chosen: Sequence[int | None]) -> str:
 
 
 def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
-    """The letters of the address's text `word` that are no options of their questions, or for which there is no question."""
+    """The letters in `word` (the address's answers) for which there is no option or no question."""
     known = [*read(word, questions)]
     bad = [letter for letter, place in zip(word.lower(), known, strict=False) if place is None and letter != OPEN]
     return "".join(bad) + word[len(questions) :]
@@ -57,8 +58,9 @@ def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quiz:
-    """A visitor's quiz. `seed`: its number; `number`: the present question, from 1; `chosen`: the chosen option's index or None,
-    by question. `presented`: whether it is an entry of a sequence; `poll`: the votes of a room, on its lecturer's screen."""
+    """A visitor's quiz. `seed`: the quiz's number. `number`: the number of the present question, from 1.
+    - `chosen`: for each question the index of the chosen option, or None.
+    - `presented`: whether a sequence of pages shows the quiz. `poll`: the votes of a room, on the lecturer's screen only."""
 
     seed: int
     number: int
@@ -97,14 +99,14 @@ class Quiz:
 
     @property
     def wrong(self) -> dict[int, int]:
-        """The index of each wrongly chosen option, by the number of its question, from 1."""
+        """The wrong answers: the index of the chosen option, by the question's number from 1."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
         return {number: place for number, (place, question) in pairs if place is not None and place != question.answer}
 
     @property
     def score(self) -> str:
-        """A sentence with the number of right answers so far or in the round. "" before the first answer, and while a class
-        votes."""
+        """A sentence with the number of right answers in the round, or so far if the round is not complete. It is "" before the
+        first answer, and while a class votes."""
         numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
         if self.poll or not answered:
             return ""
@@ -114,7 +116,7 @@ class Quiz:
 
 
 def read_quiz() -> Quiz:
-    """The quiz from the address. Shows a warning for letters that are no answers."""
+    """Reads the quiz from the address. Shows a warning if the address has letters that are no answers."""
     with hidden("quiz"):
         number, word = control(QUIZ_NUMBER), control(ANSWERS)
     seed = value_ahead(QUIZ)  # its field is drawn after the question
@@ -159,7 +161,8 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """Draws the question's layer, the answer's figure or its empty place or votes, and a card for each option."""
+    """Draws the layer that the question is about, if there is one, and a card for each option. Between them is the answer's
+    figure. A question mark, a map without a name or the votes take its place until the answer is shown."""
     question = quiz.question
     drawn = pictures.options(question) if quiz.shown else ()
     with st.container(key="board"):
@@ -202,7 +205,7 @@ def draw(scene: Scene) -> None:
 
 
 def draw_pile(question: QuizQuestion, before: Config, cfg: Config) -> None:
-    """Draws a layer as a stack of its weight matrices, with its parameter count. `before`: the layer with the given count."""
+    """Draws `cfg` as a stack of weight matrices, with its parameter count. `before`: the layer whose count is given."""
     same = before.num_heads == question.cfg.num_heads
     st.markdown(f"**{counted(cfg.query_len, 'token') if same else heads_in_words(cfg.num_heads)}**", text_alignment="center")
     if (trace := trace_of(SEED, cfg)) is not None:
@@ -221,7 +224,7 @@ def draw_option(quiz: Quiz, place: int) -> None:
 
 
 def draw_reason(question: QuizQuestion, place: int, known: str, own: bool) -> None:
-    """Draws an option with the reason why it is right, or when it would be. `own`: whether the visitor chose it."""
+    """Draws an option and why it is right, or when it would be right. `own`: whether the visitor chose this option."""
     colour, sign = {"right": ("green", "✓ "), "yours": ("red", "✗ ")}.get(known, ("gray", ""))
     note = "Your answer" if own else "Right" if known == "right" else ""
     st.markdown(f":{colour}[**{sign}{label(question, place)}**] {note}".rstrip())
@@ -229,7 +232,7 @@ def draw_reason(question: QuizQuestion, place: int, known: str, own: bool) -> No
 
 
 def draw_foot(quiz: Quiz) -> None:
-    """Draws the line below the cards: what to press, or a link to the page that shows the answer."""
+    """Draws the row below the cards: what to press or, after the answer, a link to the page that shows the answer."""
     question = quiz.question
     with st.container(key="quiz_foot", horizontal=True, vertical_alignment="center"):
         if quiz.shown:
@@ -245,13 +248,13 @@ def draw_foot(quiz: Quiz) -> None:
 
 
 def asked_for(question: QuizQuestion) -> Request:
-    """The request for the figure that shows the answer. Without a sentence, its numbers are drawn from the seed."""
+    """The request for the figure that shows the answer. Without a sentence, the numbers are drawn from the seed."""
     own = EVERY[question.figure].of_words and TOKENS.code not in dict(question.choices)
     return Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
 
 
 def draw_figure(question: QuizQuestion) -> None:
-    """Draws the figure that shows the answer. For a map without a name, that is the map with its head's name."""
+    """Draws the figure that shows the answer. If the question showed a map without a name, that is the map with its name."""
     if question.asking is not None:
         show_chart(pictures.map_of(question, named=True), "answered_chart")
         return

@@ -37,12 +37,12 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
 
 
 def options(question: QuizQuestion) -> tuple[Scene, ...]:
-    """A scene for each option, in which an area shows the option's parameter count. () if the options are no counts."""
+    """A scene for each option, in which an area shows the option's parameter count. () if the options are not counts."""
     return tuple(_claim(question, option, before) for option in question.options) if (before := question.before) else ()
 
 
 def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
-    """The attention map that a question is about, and its alt text. `named`: whether its title is the head's name, not "?"."""
+    """The attention map that a question is about, and its alt text. `named`: whether the map's title is the head's name."""
     choices = dict(question.choices)
     reading, head = Reading(read(str(choices["tokens"]))), int(choices["head"]) - 1
     if (layer := reading.layer(question.cfg)) is None or question.asking is None:
@@ -52,7 +52,7 @@ def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
 
 
 def pile(question: QuizQuestion, before: Config, trace: Trace) -> Scene:
-    """The scene of one layer with its own numbers, at the scale of the options' pictures."""
+    """The scene of one layer, drawn with the numbers of its W_Q, at the scale of the options' pictures."""
     grid = Grid(trace.params.w_q.values.reshape(trace.cfg.d_model, -1), "weight")
     return _pile((trace.cfg,), _unit(question, before), grid)
 
@@ -70,7 +70,7 @@ def _claim(question: QuizQuestion, option: Option, before: Config) -> Scene:
 
 
 def _unit(question: QuizQuestion, before: Config) -> float:
-    """The scale of all pictures of a question in numbers per pixel, at which the largest picture just fits."""
+    """The scale of all pictures of a question: how many numbers one pixel shows. The largest picture just fits at this scale."""
     units = []
     for option in question.options:
         cfg, count = (option.layers or (before,))[0], len(option.layers) or 1
@@ -82,12 +82,12 @@ def _unit(question: QuizQuestion, before: Config) -> float:
 
 
 def _share(count: str, before: Config) -> float:
-    """The side of a square for the parameter count `count`, relative to the side of the square for the layer `before`."""
+    """The square root of the ratio between two parameter counts: `count`, and that of the layer `before`."""
     return (int(count.replace(",", "")) / count_parameters(before)) ** 0.5
 
 
 def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> Scene:
-    """The scene of equal layers, at most ACROSS in a row. `unit`: numbers per pixel; `grid`: W_Q, if there is a single layer."""
+    """The scene of equal layers, at most ACROSS in a row. `unit`: numbers per pixel. `grid`: the W_Q of a single layer."""
     cfg, sheets, scale = layers[0], piles.behind(layers[0]), piles.Scale(unit)
     wide, high = scale.wide(cfg.num_heads * max(cfg.key_dim, cfg.value_dim)), scale.wide(cfg.d_model)
     blocks: list[Block] = []

@@ -36,13 +36,13 @@ STEP = next(step for step in STEPS if step.figure == "right_answers")
 
 
 def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """The trained layers to compare on a sentence: one with one head, if any, and `cfg`, if it has more. () if `cfg` is
-    untrained."""
+    """The trained layers to compare on a sentence: the layer with a single head, if one was trained, then `cfg`, if it has
+    several heads. () if `cfg` was not trained."""
     return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
 
 
 def headline(layers: Sequence[ReadLayer]) -> tuple[str, str]:
-    """The page's title with what the layers can answer, and a sentence with the task and the parameter counts."""
+    """The page's title, which says what the layers can answer, and a text with the task and the parameter counts."""
     shown, counts = layers[-1], [count_parameters(one.cfg) for one in layers]
     many, compared = who(shown.heads), len(layers) > 1
     if not shown.rates:
@@ -72,7 +72,7 @@ def _cannot_tell(cfg: Config) -> bool:
 
 
 def choose() -> Sentence:
-    """Draws the field for a sentence with buttons that change it, and returns the sentence, DEFAULT for an unreadable one."""
+    """Draws the field for a sentence, with buttons that change it. Returns the sentence, DEFAULT for an unreadable text."""
     with st.container(key="sentence_bar", horizontal=True, vertical_alignment="center", gap="small"):
         text = control(SENTENCE, label_visibility="collapsed", placeholder=DEFAULT_TEXT)
         sentence, fault = read_sentence(text)
@@ -83,8 +83,8 @@ def choose() -> Sentence:
 
 
 def choose_asking(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
-    """The row (from 0) of the word whose attention and answers are shown. A press in the picture puts it into a hidden field. A
-    new sentence resets the field, and an impossible number in it gets a warning."""
+    """The row (from 0) of the word whose attention and answers are shown. A hidden field has the row's number, from 1. A press in
+    the picture sets the number, and a new sentence resets it. An impossible number gets a warning."""
     rows, changed = asked_rows(sentence), visit().sentence not in (None, sentence.text)
     visit().sentence = sentence.text
     if changed and st.session_state.get(ASKING.code):
@@ -101,8 +101,8 @@ def choose_asking(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
 
 
 def show(sentence: Sentence, layers: Sequence[ReadLayer], row: int) -> None:
-    """Draws the sentence with each layer's attention and answers. A press on a word chooses it; a press on the link opens the
-    page Attention."""
+    """Draws the sentence with each layer's attention and answers. A press on a word chooses the word. A press on the link opens
+    the page Attention."""
     drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), pale_rows(Reading(sentence)))
     show_scene(drawn, "sentence_picture", _press)
     if st.session_state.pop(pictures.OPEN, False):
@@ -119,7 +119,7 @@ def _press(what: str) -> None:
 
 
 def show_costs(settings: Settings, cfg: Config) -> None:
-    """Shows the rates of right answers by one size, the one that was last moved or that is chosen here."""
+    """Shows how the rate of right answers depends on one size: the size that was last moved, or that is chosen here."""
     now, before = settings.sizes, visit().sizes or settings.sizes
     visit().sizes = now
     if moved := [code for code in SLIDER.choices if now[code] != before[code]]:
@@ -145,7 +145,7 @@ def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
 
 
 def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
-    """Rows over head counts: heads, key size, largest rank of a head's scores, rate of right answers to "whom"."""
+    """Table rows by number of heads: heads, key size, largest rank of a head's scores, rate of right answers to "whom"."""
     found = []
     for heads in HEADS:
         trace = forward(network(f"sentence-{heads}"), sentence.examples.tokens).trace
@@ -156,7 +156,7 @@ def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
 
 
 def show_how_many(sentence: Sentence) -> None:
-    """Shows the expander about the right number of heads, computed only while it is open."""
+    """Shows an expander about the right number of heads. The contents are computed only while the expander is open."""
     view = st.expander(STEP.headline, key="how_many", on_change="rerun")
     if not view.open:
         return
@@ -193,7 +193,7 @@ def span(values: Sequence[float]) -> str:
 
 
 def show_check(*names: str) -> None:
-    """Shows in the check line by how much NumPy and Keras differed when these networks were trained."""
+    """Shows how far NumPy and Keras differed after the training of these networks. The text is in the line for checks."""
     found = [manifest_and_report(name.partition("-")[0])[0] for name in names]
     recipe, differences = found[0]["recipe"], [one["networks"][name]["keras"] for one, name in zip(found, names, strict=True)]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))

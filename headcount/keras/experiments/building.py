@@ -15,7 +15,7 @@ from headcount.params import sample
 
 
 def call(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> tuple[Floats, Floats]:
-    """Calls the layer and returns the output and the scores. Without `inputs`, those of the layer's seed are used."""
+    """Calls the layer. Returns the output and the scores. Without `inputs`, the inputs are those of the layer's seed."""
     output, scores = backend.call(real_layer, *(inputs or inputs_of(layer)), return_attention_scores=True, **arguments)
     return np.asarray(output), np.asarray(scores)
 
@@ -26,9 +26,9 @@ def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = 
 
 
 def layer_facts(layer: KerasLayer) -> Facts:
-    """Reports variables and parameter count before and after the build, Keras's einsums, and shapes of output and scores.
-    `symbolic` has the shapes for an unknown batch size (None), and `real` those of a real call. `before["counted"]` has the
-    parameter count before the build. Each of these three may be an error from `attempt` instead."""
+    """Reports what a layer has before and after the build, and the shapes of its output and scores.
+    - `before`: the number of variables before the build and, as `counted`, the parameter count or an error from `attempt`.
+    - `symbolic`: the shapes for an unknown batch size (None). `real`: the shapes of a real call. Each may be an error, too."""
     unbuilt, real_layer = unbuilt_layer(layer), built_layer(layer)
     return {
         "before": {"variables": len(unbuilt.weights), "counted": attempt(lambda: {"count": unbuilt.count_params()})},
@@ -80,7 +80,7 @@ def row_sums(values: object, axes: int = 1) -> list[float]:
 
 
 def rank_two(layer: KerasLayer) -> Facts:
-    """Reports the output's shape for inputs of shape (batch, width), without an axis of positions, or Keras's error."""
+    """Reports the output's shape for inputs without positions, of shape (batch, width). If Keras refuses, reports the error."""
     query, value = (sample(layer.seed, stream, (shape[0], shape[-1])) for stream, shape in
                     (("x", layer.query_shape), ("y", layer.value_shape)))  # fmt: skip
     real_layer = keras.layers.MultiHeadAttention(layer.num_heads, layer.key_dim, layer.value_dim)
@@ -88,10 +88,11 @@ def rank_two(layer: KerasLayer) -> Facts:
 
 
 def call_forms(layer: KerasLayer) -> Facts:
-    """Reports the results of several ways to call the layer. `constructor` passes return_attention_scores to the constructor.
-    `one` is a call without scores, and `pair` one with scores; its `row_sums` are over all attended keys. `swapped` unpacks the
-    pair in the wrong order. The others have the largest difference between two outputs. `named` (arguments by name) and
-    `key_second` (query, key, value) are compared with (query, value, key), and `without_key` with (query, value, value)."""
+    """Reports the results of several ways to call the layer.
+    - `constructor`: return_attention_scores is passed to the constructor. `swapped`: the pair is unpacked in the wrong order.
+    - `one`: a call without scores. `pair`: a call with scores; `row_sums` are over all attended keys.
+    - `named` (arguments by name), `key_second` (query, key, value): the largest difference from (query, value, key).
+    - `without_key` (query, value): the largest difference from (query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
     query, value, key = (tf.convert_to_tensor(sample(layer.seed, stream, shape)) for stream, shape in shapes)
@@ -116,9 +117,10 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 
 def dropout_calls(layer: KerasLayer) -> Facts:
-    """Calls the layer with `training` False and True. `returned` and `used` have the least and the largest row sum of two arrays:
-    the weights that are returned, and those that multiply the values. `weights` counts the attention weights that are not 0, and
-    `dropped` those of them that dropout sets to 0. `apart` is the largest difference from the output without dropout."""
+    """Calls the layer with `training` False and True.
+    - `returned`, `used`: the least and the largest row sum of the returned weights, and of those that multiply the values.
+    - `weights`: the number of attention weights that are not 0. `dropped`: how many of them dropout sets to 0.
+    - `apart`: the largest difference from the output without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
@@ -140,8 +142,7 @@ def dropout_calls(layer: KerasLayer) -> Facts:
 
 
 def axes_leak(layer: KerasLayer) -> Facts:
-    """Reports as `leak` how much the first sample's output changes if only the second sample's inputs change. It should not
-    change."""
+    """Reports as `leak` how much the first sample's output changes if only the second sample's inputs change. It should be 0."""
     real_layer = built_layer(layer)
     query, value, key = (x.copy() for x in inputs_of(layer))
     for x in (query, value, key):
