@@ -1,4 +1,5 @@
-"""Scenes of a common mistake, in which each head gets only a slice of X, and of W_Q if its columns cannot be divided evenly."""
+"""Scenes of a common mistake: each head gets only a slice of X. Another scene shows W_Q if h does not divide its columns
+evenly."""
 
 from functools import partial
 
@@ -15,8 +16,8 @@ TITLE, NAME, TOP = 12, 36, 52
 
 
 def sentence(cfg: Config, wrong: Split | None) -> str:
-    """Returns sentences that compare W_Q with `wrong`, in which each head has weights only for its own slice of X. `wrong` is
-    None if d_model cannot be sliced evenly."""
+    """Returns sentences that compare the layer's W_Q with the common mistake. `wrong` is what the mistake gives, or None if
+    d_model cannot be sliced evenly."""
     right = cfg.d_model * cfg.num_heads * cfg.key_dim
     if wrong is None:
         return (
@@ -34,7 +35,8 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
 
 
 def draw(trace: Trace, wrong: Split) -> Scene:
-    """Draws two products on one scale: all of X times W_Q, and slices of X times diagonal blocks of W_Q (the common mistake)."""
+    """Draws two products on one scale. The layer multiplies all of X by W_Q. The common mistake multiplies each slice of X by one
+    block on the diagonal of W_Q."""
     cfg = trace.cfg
     h, width, size, length = cfg.num_heads, cfg.d_model, cfg.key_dim, cfg.query_len
     pool, part = pool_for(max(width, h * size, length)), width // h
@@ -63,7 +65,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
 
 
 def _panel(cfg: Config, pool: int, which: str) -> Panel:
-    """Draws the "layer" or the "wrong" product: X at the left, W_Q and any bias at the top, and the result in the corner."""
+    """Draws a product: X at the left, W_Q (and b_Q) at the top, the result in the corner. `which` is "layer" or "wrong"."""
     h, size, length, tall = cfg.num_heads, cfg.key_dim, cfg.query_len, cfg.d_model / pool
     part, real, long = cfg.d_model // h, which == "layer", side(length, pool)
     right, top = Length(tall, BESIDE), Length(0, TOP)
@@ -113,8 +115,8 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
 
 
 def left_over(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
-    """Draws W_Q if the number of heads does not divide d_model: an equal number of columns per head, and the rest. `trace` is of
-    a layer whose W_Q is d_model × d_model; None draws shapes without values."""
+    """Draws W_Q if the number of heads does not divide d_model. All heads have equally many columns, and the other columns are
+    marked. `trace` is a layer whose W_Q is d_model × d_model. If `trace` is None, the drawing has no values."""
     size = d_model // num_heads
     used, rest = num_heads * size, d_model % num_heads
     pool = pool_for(d_model)
