@@ -33,8 +33,7 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
 
 
 def inputs_top(trace: Trace) -> float:
-    """Returns the value at the end of Concat's colour scale. In a layer with gates, head outputs and gates have the same
-    scale."""
+    """Returns the end of the colour scale for Concat. In a layer with gates, head outputs and gates use the same scale."""
     return top_of(*(trace[name].values[0] for name in _inputs(trace)))
 
 
@@ -55,8 +54,7 @@ def _inputs(trace: Trace) -> tuple[str, ...]:
 
 
 def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
-    """Returns the arrays of the picture by name, or {} if `trace` is None. `inputs` names the colour scale of all arrays before
-    W_O."""
+    """Returns the picture's arrays by name, or {} without a `trace`. `inputs` names the colour scale of all arrays before W_O."""
     if trace is None:
         return {}
     w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
@@ -68,8 +66,8 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
 
 
 def outputs_top(trace: Trace) -> float:
-    """Returns the end of one colour scale for the output and for the arrays of `shares_of`. It fits the layer with and without
-    any head."""
+    """Returns the end of one colour scale for the output and `shares_of`. It fits the layer with all heads and without any
+    one."""
     output, (left, rest) = trace.output.values[0], shares_of(trace)
     tops = [top_of(output)] + ([] if rest is None else [top_of(rest)])
     for head in range(trace.cfg.num_heads):  # one by one: all contributions at once can be far larger than the trace
@@ -105,8 +103,7 @@ def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Pa
 
 
 def _corner(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Draws Concat times W_O, plus b_O if the layer has biases. The upper left corner stays free for the arithmetic of a chosen
-    cell."""
+    """Draws Concat times W_O, plus b_O if there are biases. The upper left corner stays free for the arithmetic of a cell."""
     long, out = pieces.side(cfg.query_len, pool), cfg.d_model / pool
     h, size = cfg.num_heads, cfg.value_dim
     wide = pieces.spread(h, size, pool)

@@ -1,5 +1,4 @@
-"""Diagram of one call of Keras's MultiHeadAttention, drawn to scale except for very thin arrays, with bars of parameter
-counts."""
+"""Diagram of one call of Keras's MultiHeadAttention, to scale except for very thin arrays, with bars of parameter counts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -160,8 +159,7 @@ def _framed(stage: Stage, said: str) -> Stage:
 
 
 def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> tuple[float, list[Shape]]:
-    """Draws a list of variables: each name, and below the name the shape and parameter count. Also returns the list's right
-    edge."""
+    """Draws a list of variables: each name, and below it the shape and parameter count. Also returns the list's right edge."""
     said = list[Text]()
     for place, (path, shape) in enumerate(sizes):
         top, product = y + place * (2 * LINE + 4) + TYPE - 2, f"{shape} = {math.prod(shape):,}"
@@ -170,8 +168,7 @@ def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> 
 
 
 def _kernels(layer: KerasLayer, unit: float) -> Stage:
-    """Draws all of Keras's kernels except the output kernel. Each drawn head is a slab. Biases are below, and names are
-    beside."""
+    """Draws all of Keras's kernels except the output kernel, with a slab for each drawn head. Biases are below, names beside."""
     rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
     kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
     wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)
@@ -220,8 +217,7 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
-    """Draws the parameter count of each layer as a bar. Each weight matrix is a segment, and all biases together are another
-    segment."""
+    """Draws the parameter count of each layer as a bar. Each weight matrix is a segment. All biases together are another."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     tails = [f"{count_of(one):,}" for _, one in bars]
     tails[0] += f", {biases:,} of them biases" if (biases := _parts(bars[0][1])[1]) else ""

@@ -1,5 +1,4 @@
-"""Scenes of a common mistake: each head gets only a slice of X. Another scene shows W_Q if h does not divide its columns
-evenly."""
+"""Scenes of a common mistake: each head gets only a slice of X. A further scene shows W_Q if h does not divide d_model."""
 
 from functools import partial
 
@@ -35,8 +34,8 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
 
 
 def draw(trace: Trace, wrong: Split) -> Scene:
-    """Draws two products on one scale. The layer multiplies all of X by W_Q. The common mistake multiplies each slice of X by one
-    block on the diagonal of W_Q."""
+    """Draws two products on one scale: all of X times W_Q, and each slice of X times a diagonal block of W_Q (the common
+    mistake)."""
     cfg = trace.cfg
     h, width, size, length = cfg.num_heads, cfg.d_model, cfg.key_dim, cfg.query_len
     pool, part = pool_for(max(width, h * size, length)), width // h

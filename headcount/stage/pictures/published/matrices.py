@@ -56,8 +56,8 @@ def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Returns the largest scale, in pixels per row or column of a matrix, at which every line is at most WIDE pixels wide. The
-    matrices of each module are then at most HIGH pixels high."""
+    """Returns the largest scale (pixels per row or column) at which each line fits into WIDE, and each module's matrices into
+    HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):
@@ -105,8 +105,7 @@ def table(modules: Sequence[Module]) -> Table:
 
 
 def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
-    """Draws the outline of a matrix, and its slices in the heads' colours. Slices are left out if they are too thin or too
-    many."""
+    """Draws the outline of a matrix, and its slices in the heads' colours. Too thin or too many slices are left out."""
     whole = Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}")
     long = place.h if s.across else place.w
     if not 1 < s.cuts <= MAX_PIECES or long < s.cuts * THINNEST:

@@ -1,5 +1,4 @@
-"""Chart of published models as dots. The x axis is d_model, the y axis is h · d_k, and a line marks the paper's rule, h · d_k =
-d_model."""
+"""Chart of published models as dots: h · d_k is plotted against d_model. A line marks the paper's rule, h · d_k = d_model."""
 
 from collections.abc import Sequence
 from math import log

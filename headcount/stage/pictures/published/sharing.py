@@ -19,8 +19,7 @@ WIDE, HEADS, SHARED, LINE, TYPE = 360, 34, 132, 17, 14
 
 
 def sentence(attention: Attention) -> str:
-    """Returns a sentence that names the kind of attention and says what the heads share. Latent attention needs several
-    sentences."""
+    """Returns a sentence on the kind of attention and what its heads share. Latent attention needs several sentences."""
     kind, heads, kv = sharing(attention), heads_in_words(attention.heads), attention.kv_heads
     if latent := attention.latent:
         queries = f" Queries are unpacked from another summary, of {latent.q_rank:,} numbers." if latent.q_rank else ""
@@ -39,8 +38,8 @@ def sentence(attention: Attention) -> str:
 
 
 def draw(attention: Attention) -> Diagram:
-    """Draws up to MAX_DRAWN query heads as squares, and below them the key/value heads as circles. In latent attention, bars
-    replace the circles."""
+    """Draws up to MAX_DRAWN query heads as squares. Below are key/value heads as circles or, for latent attention, vectors as
+    bars."""
     drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
     size = min(20, 0.8 * WIDE / drawn)
     places = [(i + 0.5) * WIDE / drawn for i in range(drawn)]
@@ -54,7 +53,7 @@ def draw(attention: Attention) -> Diagram:
 
 
 def table(attention: Attention) -> Table:
-    """Returns a table of the key/value head that each query head uses. For latent attention, it has the sizes of what the heads
+    """Returns a table of the key/value head of each query head. For latent attention, it has the sizes of what the heads
     share."""
     if latent := attention.latent:
         return Table(f"What {heads_in_words(attention.heads)} share", ("shared", "numbers a token"), _sizes(latent))
@@ -71,8 +70,7 @@ def _bond(below: float, above: float) -> Arrow:
 
 
 def _shared(kv_heads: int, group: int, places: list[float], size: float) -> Iterator[Shape]:
-    """Draws the key/value heads, each centred below the drawn query heads that use it, with lines. `group`: query heads per
-    key/value head."""
+    """Draws the key/value heads, each below the middle of its drawn query heads, with lines. `group`: query heads for each."""
     members = [places[i : i + group] for i in range(0, len(places), group)]
     middles = [mean(readers) for readers in members]
     yield from (_bond(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers)

@@ -72,9 +72,8 @@ class ReadLayer:
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """Runs two trained layers on a sentence: a layer with one head (if it was trained), and the layer with the sizes of `cfg`.
-    If `paper`, the one head is d_model wide. Returns () if `cfg` was not trained. Raises `Broken` if a file is missing or
-    damaged."""
+    """Runs two trained layers on a sentence: a layer with one head (if it was trained), and the layer with the sizes of `cfg`. If
+    `paper`, the one head is d_model wide. Returns () if `cfg` was not trained. Raises `Broken` if a file is unusable."""
     reading, found = Reading(sentence), []
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
@@ -95,8 +94,8 @@ def _note(cfg: Config) -> str:
 
 def telling(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
     """Returns the first word (0-based) at which the first layer answers a question wrongly and the last layer answers it
-    correctly. Returns the last word with a question if there is no such word, or if the second clause is not the default
-    clause."""
+    correctly. If there is no such word, or if the second clause is not the default clause, returns the last word with a
+    question."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
     told = [there.row for here, there in pairs if there.is_right and not here.is_right]
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
@@ -107,9 +106,9 @@ def draw(
     maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
     """Draws the curves and answers of each layer and, if `maps`, all attention maps below. Positions count from 0. `asking` is
-    the query word. The words in `asked` can be clicked, and if there are such words, the maps can be clicked, too. `pale` are
-    rows of the maps whose words answer no question. `clause` makes a phone leave out the clause without the query word. That
-    clause stays if a head attends to it."""
+    the query word. The words in `asked` can be clicked; if there are any, the maps can be, too. `pale` are rows of the maps whose
+    words answer no question. `clause` makes a phone leave out the clause without the query word, unless a head attends to that
+    clause."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word for its answers" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
@@ -146,21 +145,20 @@ class _Line:
         return {row: str(row + 1) for row in self.asked}
 
     def unseen(self, layer: ReadLayer) -> dict[int, list[Text]]:
-        """Returns labels for the correct answers without a curve, by position. A label is the largest attention weight on the
+        """Returns labels for right answers without a curve, by position. A label is the largest attention weight on the
         answer."""
         weights, drawn = layer.trace.weights.values[0, :, self.asking], {look.at for look in layer.looks(self.asking)}
         places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
     def meant(self, layer: ReadLayer) -> dict[int, tuple[str, str]]:
-        """Returns what each pronoun, other than the query, means to the layer: a label and its role, by position. Empty without
-        `asked`."""
+        """Returns what each pronoun except the query means to the layer: label and role, by position. Empty without `asked`."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: ReadLayer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Returns the labels of `meant` for the drawn words. A label is lower if a weight is written below the same or the next
-        word. `first` is the position of the first drawn word."""
+        """Places the labels of `meant` below the drawn words, lower beside a weight. `first`: position of the first drawn
+        word."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -238,8 +236,7 @@ class _Line:
 
 
 def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
-    """Returns the largest font size, and the gap between words, with which the words fit in one line of `width` pixels. If no
-    size fits, returns the smallest size and gap."""
+    """Returns the largest font size and gap, in pixels, with which the words fit in one line. The smallest ones if none fit."""
     for size in SIZES:
         left = width - sum(width_of(word, size, bold=True) for word in words) - 20
         if (gap := left / max(len(words) - 1, 1)) >= GAPS[1]:
@@ -273,8 +270,8 @@ def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws the attention maps of all layers, and frames the row `row` in each map. `across`: most maps in a line. `opens`:
-    whether a click opens the maps."""
+    """Draws the attention maps of all layers, and frames the row `row`. `across`: maps in a line. `opens`: a click opens the
+    maps."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
