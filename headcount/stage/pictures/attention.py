@@ -199,8 +199,7 @@ class _Steps:
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Draws queries or keys, transposed if `turned`. A click on a normalised or rotated cell highlights the row that it comes
-        from."""
+        """Draws queries or keys, transposed if `turned`. A normalised or rotated cell highlights the row that it comes from."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]

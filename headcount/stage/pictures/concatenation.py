@@ -66,8 +66,7 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
 
 
 def outputs_top(trace: Trace) -> float:
-    """Returns the end of one colour scale for the output and `shares_of`. It fits the layer with all heads and without any
-    one."""
+    """Returns the end of one colour scale for the output and `shares_of`. The scale fits all heads on, and any one head off."""
     output, (left, rest) = trace.output.values[0], shares_of(trace)
     tops = [top_of(output)] + ([] if rest is None else [top_of(rest)])
     for head in range(trace.cfg.num_heads):  # one by one: all contributions at once can be far larger than the trace

@@ -35,9 +35,9 @@ def inputs(cfg: Config, between: str) -> str:
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws one projection: a weight matrix (and its bias) at the top, X at the left, and the result in the lower right corner.
-    `name` is the weight matrix, such as "w_q". Matrices are outlines without a `trace`, or if any has more than 64 rows or
-    columns."""
+    """Draws one projection: a weight matrix (and its bias) at the top, X at the left, and the result in the lower right
+    corner. `name` is the weight matrix, such as "w_q". Without a `trace`, or if a matrix has over 64 rows or columns, all are
+    outlines."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
@@ -61,14 +61,13 @@ def _input(cfg: Config, source: str) -> str:
 
 
 def weights_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale for weights and bias. `name` is "q", "k", "v" or "g"; "q" and "k" have the same
-    scale."""
+    """Returns the end of the colour scale for weights and bias. `name` is "q", "k", "v" or "g"; "q" and "k" share a scale."""
     kinds = "wb" if trace.cfg.use_bias else "w"
     return top_of(*(trace[f"{kind}_{one}"].values for kind in kinds for one in ("qk" if name in "qk" else name)))
 
 
 def values_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale for a result. `name` is "q", "k", "v" or "g"; "q" and "k" have the same scale."""
+    """Returns the end of the colour scale for a result. `name` is "q", "k", "v" or "g"; "q" and "k" share a scale."""
     return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
 
 

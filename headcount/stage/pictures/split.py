@@ -34,8 +34,7 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
 
 
 def draw(trace: Trace, wrong: Split) -> Scene:
-    """Draws two products on one scale: all of X times W_Q, and each slice of X times a diagonal block of W_Q (the common
-    mistake)."""
+    """Draws two products on one scale: all of X times W_Q, and slices of X times diagonal blocks of W_Q (the common mistake)."""
     cfg = trace.cfg
     h, width, size, length = cfg.num_heads, cfg.d_model, cfg.key_dim, cfg.query_len
     pool, part = pool_for(max(width, h * size, length)), width // h

@@ -38,8 +38,8 @@ WIDE_ROW, NARROW_ROW, CARD = 540, 276, 104
 
 @dataclass(frozen=True, slots=True)
 class LayerCard:
-    """A card of the table: a layer with `heads` heads in the convention `way`. `cfg` is None if there is no such layer. `on`
-    marks the visitor's layer."""
+    """A card of the table: a layer in the convention `way`. `cfg` is None if there is no such layer. `on` marks the visitor's
+    layer."""
 
     way: str
     heads: int
@@ -54,8 +54,8 @@ class LayerCard:
 
 @dataclass(frozen=True, slots=True)
 class CardSize:
-    """Sizes of a card in pixels: `number` is the font size of the parameter count, `least` is the least width of the card, and
-    `title` is the height of the head count. `lines` is how many lines the sum has. If `brief`, counts are written as "67.1M"."""
+    """Sizes of a card in pixels. `number` is the font size of the parameter count. `least` is the least width of the card, and
+    `title` the height of the head count. `lines` is how many lines the sum has. If `brief`, counts are written as "67.1M"."""
 
     number: int
     scale: Scale
@@ -90,8 +90,7 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
     chosen = [counts[0], *([here] if here > counts[0] else [])]
 
     def add(below: bool) -> bool:
-        """Adds a smaller (`below`) or larger count, if possible half or twice a chosen count. Returns whether a count was
-        added."""
+        """Adds a smaller (`below`) or larger count, if possible half or twice a chosen one. Returns whether it found one."""
         inner = [h for h in chosen if h > counts[0]] or chosen
         end, wanted = (min(inner), min(inner) // 2) if below else (max(inner), 2 * max(inner))
         near = [h for h in counts if (h < end if below else h > end) and h not in chosen]
@@ -107,8 +106,7 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
 
 
 def lead(reads: Reader | None) -> str:
-    """Returns the page's first sentences: what attention is and, if `reads` is given, what the heads of this trained layer
-    find."""
+    """Returns the page's first sentences: what attention is and, with `reads`, what the heads of this trained layer find."""
     first = "Language models use attention: words look at other words."
     if reads is None:
         return first
@@ -216,9 +214,8 @@ def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], tra
 
 
 def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None = None) -> Scene:
-    """Draws the table of layers. `numbers` are the values to draw (see `numbers_of`). A layer without values has only its
-    heads' colours. `reads` is a trained layer that reads a sentence. It is drawn beside the table, or above the table on a
-    narrow page."""
+    """Draws the table of layers. `numbers` are the values to draw (see `numbers_of`). A layer without values has only its heads'
+    colours. `reads` is a trained layer with its sentence. It is drawn beside the table, or above it on a narrow page."""
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
     shown: dict[Config | None, str] = {}
@@ -263,8 +260,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 
 
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
-    """Returns whether each card's pile loses its middle. The widest columns are cut to the paper's width, until all columns
-    fit."""
+    """Returns whether each card's pile loses its middle. The widest columns are cut to the paper's width, until all fit."""
 
     def wide(card: LayerCard) -> float:
         own = card.cfg
@@ -297,8 +293,7 @@ def key_line(cfg: Config) -> Panel:
 
 
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
-    """Labels the first grey area (the paper's width) that has room for words. If none has room, removes the grey areas of all
-    layers."""
+    """Labels the first grey area (the paper's width) that has room. If none has room, removes every layer's grey area."""
     cards = [panel for row in rows for panel in row]
     room = lambda panel: any(not block.bands and block.w >= 11 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
     first = next((panel.id for panel in cards if room(panel)), None)

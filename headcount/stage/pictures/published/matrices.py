@@ -56,8 +56,7 @@ def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Returns the largest scale (pixels per row or column) at which each line fits into WIDE, and each module's matrices into
-    HIGH."""
+    """Returns the largest pixels per row or column with which each line fits WIDE and each module's matrices fit HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):

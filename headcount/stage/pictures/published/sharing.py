@@ -38,8 +38,7 @@ def sentence(attention: Attention) -> str:
 
 
 def draw(attention: Attention) -> Diagram:
-    """Draws up to MAX_DRAWN query heads as squares. Below are key/value heads as circles or, for latent attention, vectors as
-    bars."""
+    """Draws up to MAX_DRAWN query heads as squares. Below are key/value heads as circles or, in latent attention, bars."""
     drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
     size = min(20, 0.8 * WIDE / drawn)
     places = [(i + 0.5) * WIDE / drawn for i in range(drawn)]
@@ -53,8 +52,7 @@ def draw(attention: Attention) -> Diagram:
 
 
 def table(attention: Attention) -> Table:
-    """Returns a table of the key/value head of each query head. For latent attention, it has the sizes of what the heads
-    share."""
+    """Returns a table of the key/value head of each query head or, for latent attention, of the sizes of what heads share."""
     if latent := attention.latent:
         return Table(f"What {heads_in_words(attention.heads)} share", ("shared", "numbers a token"), _sizes(latent))
     rows = tuple((i + 1, i * attention.kv_heads // attention.heads + 1) for i in range(attention.heads))

@@ -72,8 +72,7 @@ def stop(sizes: Sizes, value: int) -> Stop:
 
 def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
     """Returns the trained layers for all values of a slider. Their other sizes are those of `cfg`. If `paper`, key and value size
-    follow from d_model and heads, except if the slider sets one of these two. Raises `Broken` if a layer's accuracies cannot be
-    read."""
+    follow from d_model and heads, except the one that the slider sets. Raises `Broken` if a layer's accuracies cannot be read."""
     here, at = sizes_of(cfg), [*STOPS].index(slider)
     follow = paper and slider not in HEAD_SIZES
 
@@ -126,8 +125,7 @@ def _loses(slider: str, one: Stop, which: str = "") -> str:
 
 def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
     """Draws a bar for each question at each value of the slider. A thin line on a bar goes from the worst to the best training
-    run. Parameter counts are below the bars. The value `here` is highlighted if it is drawn. Also returns the accuracies in
-    words."""
+    run. Parameter counts are below. The value `here` is highlighted if it is drawn. Also returns the accuracies in words."""
     counts = [count_parameters(one.cfg) for one in stops]
     names = [f"{one.value}<br>{count:,}" for one, count in zip(stops, counts, strict=True)]
     names = [f"<b>{name}</b>" if one.value == here else name for one, name in zip(stops, names, strict=True)]

@@ -94,8 +94,7 @@ def _note(cfg: Config) -> str:
 
 def telling(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
     """Returns the first word (0-based) at which the first layer answers a question wrongly and the last layer answers it
-    correctly. If there is no such word, or if the second clause is not the default clause, returns the last word with a
-    question."""
+    correctly. If there is no such word, or if the second clause is not the default, returns the last word with a question."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
     told = [there.row for here, there in pairs if there.is_right and not here.is_right]
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
@@ -107,8 +106,7 @@ def draw(
 ) -> Scene:  # fmt: skip
     """Draws the curves and answers of each layer and, if `maps`, all attention maps below. Positions count from 0. `asking` is
     the query word. The words in `asked` can be clicked; if there are any, the maps can be, too. `pale` are rows of the maps whose
-    words answer no question. `clause` makes a phone leave out the clause without the query word, unless a head attends to that
-    clause."""
+    words answer no question. `clause` makes a phone leave out the clause without the query word, unless a head attends to it."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word for its answers" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
@@ -145,8 +143,7 @@ class _Line:
         return {row: str(row + 1) for row in self.asked}
 
     def unseen(self, layer: ReadLayer) -> dict[int, list[Text]]:
-        """Returns labels for right answers without a curve, by position. A label is the largest attention weight on the
-        answer."""
+        """Returns labels for right answers without a curve, by position: the largest attention weight on the answer."""
         weights, drawn = layer.trace.weights.values[0, :, self.asking], {look.at for look in layer.looks(self.asking)}
         places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
@@ -157,8 +154,7 @@ class _Line:
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: ReadLayer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Places the labels of `meant` below the drawn words, lower beside a weight. `first`: position of the first drawn
-        word."""
+        """Places the labels of `meant` below the words, lower near a weight. `first` is the position of the first drawn word."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -270,8 +266,8 @@ def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws the attention maps of all layers, and frames the row `row`. `across`: maps in a line. `opens`: a click opens the
-    maps."""
+    """Draws all layers' attention maps, and frames the row `row`. `across`: maps in a line. `opens`: whether a click opens
+    them."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
