@@ -51,8 +51,7 @@ def divisor_sentence(trace: Trace) -> str:
 
 
 def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
-    """Draws a bar for the largest change in each column of Concat and of the output, without `head`. All heads share one
-    scale."""
+    """Draws the largest change in each column of Concat and of the output as a bar. The scale is the same for each `head`."""
     joined, output = column_changes(before, after)
     shares = (contributions(before, slice(one, one + 1)) for one in range(before.cfg.num_heads))
     top = 1.05 * max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
@@ -85,7 +84,8 @@ def most_divided(trace: Trace, switches: Switches, head: int) -> int:
 
 
 def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
-    """Draws one query's attention weights as bars, in a colour for each divisor. Equal divisors (if d_k = d_model) share bars."""
+    """Draws one query's attention weights as bars, in a colour for each divisor. If d_k = d_model, √d_k and √d_model share
+    bars."""
     names, rows = dict(DIVISOR_NAMES), {}
     if trace.cfg.key_dim == trace.cfg.d_model:
         names |= {"sqrt_d_k": f"{names['sqrt_d_k']} = {names.pop('sqrt_d_model')}"}

@@ -31,7 +31,7 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A drawn sentence, in pixels. `baseline` is the y of the words, and `foot` the y below all text. `centres` has the x of each
+    """A drawn sentence, in pixels. `baseline` is the y of the words, `foot` the y below all text, `centres` the x of each
     word."""
 
     texts: tuple[Text, ...]
@@ -55,8 +55,8 @@ def draw(
     notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
     gap: float = 14, rise: Rise = (24, 0.36, 86), top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
-    """Draws the words in a line, a frame around the query `asking`, and a curve for each of `looks`, except a curve to the query
-    itself. The largest of these weights on a word is written below the word. Positions count from 0, and lengths are pixels.
+    """Draws the words in a line, a frame around the query `asking`, and a curve for each of `looks`. The query has no curve to
+    itself. The largest weight on a word is written below the word. Positions count from 0, and lengths are pixels.
     - `pale`: attention weights of other queries, whose curves are faint.
     - `notes`: lines to write below a word, by position. They replace the weight, and the word becomes bold.
     - `press`: what a click on a word chooses, by position.
@@ -102,8 +102,7 @@ def _curves(
     looks: Sequence[Glance], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
-    """Returns the curves of `looks`, large weights in front. On each side, the longest curve begins nearest to the query's
-    middle."""
+    """Returns the curves of `looks`, large weights in front. On each side, the longest begins nearest to the query's middle."""
     curves: list[tuple[float, Curve]] = []
     taken: list[tuple[float, float]] = []
     for asking in dict.fromkeys(look.asking for look in looks):

@@ -56,8 +56,7 @@ def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
 
 
 def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright: bool):
-    """Draws the diagram as large as the page allows, at most MOST_UNIT pixels per number, and adds `bars`. `upright` is for a
-    phone. Returns width, height and shapes."""
+    """Draws the diagram as large as a page (`upright`: a phone) allows, and adds `bars`. Returns width, height and shapes."""
     room, low, top = UPRIGHT if upright else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2
@@ -217,7 +216,6 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
-    """Draws the parameter count of each layer as a bar. Each weight matrix is a segment. All biases together are another."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     tails = [f"{count_of(one):,}" for _, one in bars]
     tails[0] += f", {biases:,} of them biases" if (biases := _parts(bars[0][1])[1]) else ""

@@ -22,8 +22,8 @@ MAX_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of a pile. `unit`: numbers per cell of the layout. `most`: largest width in cells, or None. A wider pile loses
-    its middle."""
+    """The scale of a pile: `unit` numbers in a cell of the layout. If a pile is wider than `most` cells, its middle is left
+    out."""
 
     unit: float
     most: int | None = None
@@ -58,7 +58,8 @@ def behind(cfg: Config) -> float:
 
 
 def square(cfg: Config) -> int:
-    """Returns the weights on a side of a drawn square, or 0 if there are no squares. All weights of a square are of one head."""
+    """Returns how many weights a side of a drawn square stands for, or 0 if there are no squares. No square belongs to two
+    heads."""
     if cfg.d_model > MAX_WIDTH:
         return 0
     common = gcd(cfg.d_model, cfg.key_dim, cfg.value_dim)
@@ -130,8 +131,7 @@ def head_at(cfg: Config, scale: Scale, head: int) -> float:
 
 
 def sum_of(cfg: Config, named: bool = False) -> tuple[str, ...]:
-    """Returns the terms of the parameter count, such as "4 × 256" and "+ 64". If `named`, they also say "weights" and
-    "biases"."""
+    """Returns the terms of the parameter count, such as "4 × 256" and "+ 64"; if `named`, "4 × 256 weights" and "+ 64 biases"."""
     rows = ledger(cfg)
     kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
     biases = sum(row.count for row in rows if row.is_bias)

@@ -51,8 +51,8 @@ class Reader:
 
 @lru_cache(maxsize=32)
 def reader(cfg: Config, sentence: Sentence) -> Reader:
-    """Runs a trained layer on a sentence: the layer with the sizes of `cfg`, or USUAL if no such layer was trained. Raises
-    `store.Broken` if a file is unusable."""
+    """Runs the trained layer of `cfg` on a sentence, or USUAL if none was trained. Raises `store.Broken` if a file is
+    unusable."""
     plain = Reading(sentence)
     reason = plain.why_not(cfg) or "no layer was trained with a mask" * cfg.masked
     own = USUAL if reason else cfg

@@ -47,8 +47,6 @@ class _Part:
         return len(self.lines) * LINE + 2 * ROOM - 4
 
     def drawn(self, x: float, y: float, width: float) -> Iterator[Box | Text]:
-        """Yields the shapes of the box. `x`, `y`: upper left corner. Each box of a stack is further up and right than the one
-        before it."""
         for sheet in range(self.sheets - 1, 0, -1):
             yield Box(Rect(x + sheet * OFF, y - sheet * OFF, width, self.height), "lift")
         yield Box(Rect(x, y, width, self.height), title=self.title)
@@ -57,7 +55,6 @@ class _Part:
 
 
 def _linear(cfg: Config, letter: str) -> _Part:
-    """Makes the box of a linear layer ("v", "k", "q" or "o"), with the shape of the weights and the count of all parameters."""
     rows = {row.name: row for row in ledger(cfg)}
     kernel, bias = rows[f"w_{letter}"], rows.get(f"b_{letter}")
     sizes = kernel.shape
@@ -171,8 +168,7 @@ def _table(cfg: Config) -> Table:
 
 
 def _in_heads(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns three numbers for a variable: how many matrices it has (one per head or a single one), their rows, their
-    columns."""
+    """Returns a variable's shape as that of matrices: how many (one per head, or a single one), their rows, their columns."""
     if len(shape) == 3:
         return shape if name == "w_o" else (shape[1], shape[0], shape[2])
     return (shape[0], 1, shape[1]) if len(shape) == 2 else (1, 1, shape[0])
@@ -186,7 +182,7 @@ BASE, HIGH = ABOVE + SIDE, ABOVE + SIDE + 10 + LINE + 6
 
 
 def cuts(cfg: Config, name: str) -> Diagram:
-    """Draws a weight matrix stored in three ways: one matrix, h matrices, and Keras's array. `name` is a key of KERNELS."""
+    """Draws a weight matrix stored in three ways: one matrix, h matrices, and Keras's array. `name` is such as "w_q"."""
     symbol, _, _, letter = KERNELS[name]
     m, h, size = cfg.d_model, cfg.num_heads, cfg.size(letter)
     panels = (_one_matrix(m, h, size, letter), _matrices(m, h, size), _tiles(m, h, size, letter))
@@ -209,8 +205,8 @@ def cuts(cfg: Config, name: str) -> Diagram:
 
 
 def _sides(m: int, h: int, size: int) -> tuple[float, float, list[int | None]]:
-    """Returns a matrix's height and width in pixels, to scale but never too small. Also returns the heads; None: some are left
-    out."""
+    """Returns the sides of a matrix in pixels, to scale but not too short, and the heads to draw. None stands for omitted
+    heads."""
     longest = max(m, h * size)
     shown: list[int | None] = list(range(h)) if h <= PIECES else [*range(FIRST), None, h - 1]
     return max(SIDE * m / longest, 24.0), max(SIDE * h * size / longest, 13.0 * len(shown)), shown
@@ -234,8 +230,8 @@ def _down(x: float, y: float, height: float, text: str) -> list[Shape]:
 
 
 def _pieces(shown: list[int | None], x: float, y: float, wide: float, tall: float, split: float = 0.0) -> Iterator[Shape]:
-    """Yields the slices of a matrix side by side, with `split` pixels between them. `wide`: pixels without gaps. None becomes
-    "…"."""
+    """Yields the slices of a matrix side by side, with gaps of `split` pixels. A head None gives "…". `wide`: width without
+    gaps."""
     piece = wide / len(shown)
     for place, head in enumerate(shown):
         at = Rect(x + place * (piece + split), y, piece, tall)

@@ -21,8 +21,8 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """A weight matrix of `rows` × `columns`, drawn in `cuts` slices. `across`: whether a slice is a group of rows, not of
-    columns. `count`: the parameter count with the bias."""
+    """A matrix of `rows` × `columns`, in `cuts` slices, which are rows if `across` and columns if not. `count` includes the
+    bias."""
 
     name: str
     rows: int
@@ -34,8 +34,8 @@ class DrawnMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """The attention of a model, as drawn. `label` and `note` are the heading. `what` says which parameters `count` counts.
-    `lines` has the matrices of one attention module, line by line."""
+    """The attention of a model. `count` counts the parameters that `what` names. `lines` has the matrices of one attention
+    module, line by line."""
 
     label: str
     note: str

@@ -266,8 +266,7 @@ def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws all layers' attention maps, and frames the row `row`. `across`: maps in a line. `opens`: whether a click opens
-    them."""
+    """Draws all attention maps, at most `across` in a line, and frames the row `row`. If `opens`, a click opens the maps."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
