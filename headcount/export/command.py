@@ -165,8 +165,7 @@ def request_from(args: argparse.Namespace) -> Request:
 
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
-    """Returns the formats, and whether there are several figures or formats. Raises BadCommand for a wrong format or output
-    path."""
+    """Returns the formats, and whether figures or formats are several. Raises BadCommand for a wrong format or output path."""
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in FORMATS:

@@ -80,8 +80,7 @@ def at_a_glance(request: Request) -> Picture:
 
 
 def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request]:
-    """Draws the table of layers and, beside it, what the trained layer `reads` has read. Also returns the chosen layer's
-    request."""
+    """Draws the table of layers and, if given, the sentence that `reads` has read. Also returns the chosen layer's request."""
     cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
     if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network

@@ -148,8 +148,8 @@ def whole_picture(draw: Callable[[], Picture]) -> Picture:
 
 
 def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]:
-    """Returns facts for a figure's files of numbers: name and address. A figure of the layer adds settings and source of
-    numbers."""
+    """Returns facts for a figure's files of numbers: name and address. A figure of the layer adds its settings and their
+    source."""
     facts: dict[str, object] = {"figure": figure.name, "link": look.base + figure.link(request)}
     if not figure.of_layer:
         return facts
@@ -181,8 +181,7 @@ def finished(page: Sheet) -> Sheet:
 
 
 def plotly_of(picture: Picture, look: Style) -> bytes:
-    """Returns a Plotly figure as JSON in the colours and font of the style. Raises Unavailable if the picture is no such
-    figure."""
+    """Returns a Plotly figure as JSON in the style's colours and font. Raises Unavailable if the picture is no Plotly figure."""
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
     figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
@@ -191,8 +190,8 @@ def plotly_of(picture: Picture, look: Style) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """Returns the numbers of a picture as CSV. For a diagram, these are its first table. Raises Unavailable for too many
-    numbers."""
+    """Returns the numbers of a picture as CSV. For a diagram, these are its first table. Raises Unavailable if there are too
+    many."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:
@@ -223,8 +222,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """Returns the arrays of a diagram or Plotly figure by name. They are the columns of its tables. A Plotly figure without
-    tables has an array for each matrix of the layer, and the x, y and z of each other trace with a tooltip."""
+    """Returns arrays by name: the columns of the tables of a diagram or Plotly figure. A Plotly figure without tables has an
+    array for each matrix of the layer. Each other trace with a tooltip has arrays x, y and z."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)

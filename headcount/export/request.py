@@ -101,8 +101,7 @@ class Request:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The labels of positions: the words of `reading`, or the words that were typed. A letter that cannot be printed becomes
-        "?"."""
+        """The labels of positions: the words of `reading`, or the typed words. A letter that cannot be printed becomes "?"."""
         if self.reading is not None:
             return self.reading.labels
         plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
@@ -114,8 +113,8 @@ class Request:
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Returns the request with a trained network that reads the words, if the option `numbers` asks for it and one fits the
-        layer (`why_not` is ""). If not, returns the request unchanged. With `cut`, all head counts of one d_model in the paper's
+        """Returns the request with a trained network that reads the words, if `numbers` asks for it and one fits the layer
+        (`why_not` is ""). If not, returns the request unchanged. With `cut`, all head counts of one d_model in the paper's
         convention have the same network. Raises Unavailable if the words or the network cannot be read."""
         if self.reading is not None:
             return self

@@ -51,8 +51,8 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of text on a sheet. `size` is the font size and `gap` the space above, in pixels. `fill` is a colour, or "" if lines
-    are SVG."""
+    """Lines of text on a sheet. `size` (of the font) and `gap` (above) are in pixels. `fill` is a colour, or "" if the lines are
+    SVG."""
 
     lines: list[str]
     size: float
@@ -74,8 +74,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A figure on a sheet, with its size in pixels. `scale` enlarges `svg` to this size. Plotly must still draw `chart`, if
-    any."""
+    """A figure on a sheet, with its size in pixels. `scale` enlarges `svg` to this size. Plotly must still draw `chart`."""
 
     svg: str
     width: float

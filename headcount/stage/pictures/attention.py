@@ -113,10 +113,10 @@ def steps(
     cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
-    """Draws one head (0-based): Q_i times K_iᵀ, the scores after each step, and the attention weights with row sums. Too large a
-    `head` means the last one. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models.
-    `tokens` label positions if there is room. `reading` makes rows pale if their words answer no question. In the query `row`,
-    the key with the largest weight has a label."""
+    """Draws one head (0-based, at most the last): Q_i times K_iᵀ, the scores after each step, and the attention weights with row
+    sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label positions
+    if there is room. `reading` makes rows pale if their words answer no question. In the query `row`, the largest weight's key
+    has a label."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)

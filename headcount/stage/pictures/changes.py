@@ -84,8 +84,7 @@ def most_divided(trace: Trace, switches: Switches, head: int) -> int:
 
 
 def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
-    """Draws one query's attention weights as bars, in a colour for each divisor. If d_k = d_model, √d_k and √d_model share
-    bars."""
+    """Draws one query's attention weights as bars, with a colour per divisor. If d_k = d_model, √d_k and √d_model share bars."""
     names, rows = dict(DIVISOR_NAMES), {}
     if trace.cfg.key_dim == trace.cfg.d_model:
         names |= {"sqrt_d_k": f"{names['sqrt_d_k']} = {names.pop('sqrt_d_model')}"}

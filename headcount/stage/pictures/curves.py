@@ -31,8 +31,7 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A drawn sentence, in pixels. `baseline` is the y of the words, `foot` the y below all text, `centres` the x of each
-    word."""
+    """A drawn sentence, in pixels. `baseline` is the y of the words, `foot` the y below all text, `centres` the x of words."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]

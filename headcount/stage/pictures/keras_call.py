@@ -167,7 +167,6 @@ def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> 
 
 
 def _kernels(layer: KerasLayer, unit: float) -> Stage:
-    """Draws all of Keras's kernels except the output kernel, with a slab for each drawn head. Biases are below, names beside."""
     rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
     kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
     wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)

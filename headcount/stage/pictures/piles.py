@@ -22,8 +22,7 @@ MAX_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of a pile: `unit` numbers in a cell of the layout. If a pile is wider than `most` cells, its middle is left
-    out."""
+    """The scale of a pile: `unit` numbers in a cell of the layout. A pile wider than `most` cells is drawn without its middle."""
 
     unit: float
     most: int | None = None
@@ -58,8 +57,7 @@ def behind(cfg: Config) -> float:
 
 
 def square(cfg: Config) -> int:
-    """Returns how many weights a side of a drawn square stands for, or 0 if there are no squares. No square belongs to two
-    heads."""
+    """Returns how many weights a side of a square stands for, or 0 if no squares are drawn. Each square belongs to one head."""
     if cfg.d_model > MAX_WIDTH:
         return 0
     common = gcd(cfg.d_model, cfg.key_dim, cfg.value_dim)

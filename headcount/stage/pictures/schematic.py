@@ -205,8 +205,7 @@ def cuts(cfg: Config, name: str) -> Diagram:
 
 
 def _sides(m: int, h: int, size: int) -> tuple[float, float, list[int | None]]:
-    """Returns the sides of a matrix in pixels, to scale but not too short, and the heads to draw. None stands for omitted
-    heads."""
+    """Returns a matrix's sides in pixels, to scale but not too short, and the heads to draw. None stands for omitted heads."""
     longest = max(m, h * size)
     shown: list[int | None] = list(range(h)) if h <= PIECES else [*range(FIRST), None, h - 1]
     return max(SIDE * m / longest, 24.0), max(SIDE * h * size / longest, 13.0 * len(shown)), shown
@@ -230,8 +229,7 @@ def _down(x: float, y: float, height: float, text: str) -> list[Shape]:
 
 
 def _pieces(shown: list[int | None], x: float, y: float, wide: float, tall: float, split: float = 0.0) -> Iterator[Shape]:
-    """Yields the slices of a matrix side by side, with gaps of `split` pixels. A head None gives "…". `wide`: width without
-    gaps."""
+    """Yields the slices of a matrix side by side, with gaps of `split` pixels. `wide`: width without gaps. None gives "…"."""
     piece = wide / len(shown)
     for place, head in enumerate(shown):
         at = Rect(x + place * (piece + split), y, piece, tall)

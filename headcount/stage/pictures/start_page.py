@@ -38,8 +38,7 @@ WIDE_ROW, NARROW_ROW, CARD = 540, 276, 104
 
 @dataclass(frozen=True, slots=True)
 class LayerCard:
-    """A card of the table: a layer in the convention `way`. `cfg` is None if there is no such layer. `on` marks the user's
-    layer."""
+    """A layer in the table, in the convention `way`. `cfg` is None if there is no such layer. `on` marks the visitor's layer."""
 
     way: str
     heads: int

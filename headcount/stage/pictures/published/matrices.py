@@ -21,8 +21,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """A matrix of `rows` × `columns`, in `cuts` slices, which are rows if `across` and columns if not. `count` includes the
-    bias."""
+    """A matrix of `rows` × `columns`, in `cuts` slices, which are rows if `across`, else columns. `count` includes the bias."""
 
     name: str
     rows: int
@@ -34,8 +33,7 @@ class DrawnMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """The attention of a model. `count` counts the parameters that `what` names. `lines` has the matrices of one attention
-    module, line by line."""
+    """The attention of a model. `what` says what `count` counts. `lines` has the matrices of one attention module, by line."""
 
     label: str
     note: str
@@ -104,7 +102,6 @@ def table(modules: Sequence[Module]) -> Table:
 
 
 def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
-    """Draws the outline of a matrix, and its slices in the heads' colours. Too thin or too many slices are left out."""
     whole = Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}")
     long = place.h if s.across else place.w
     if not 1 < s.cuts <= MAX_PIECES or long < s.cuts * THINNEST:

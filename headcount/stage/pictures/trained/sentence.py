@@ -163,7 +163,6 @@ class _Line:
         return texts
 
     def heading(self, layer: ReadLayer) -> tuple[Text, ...]:
-        """Returns the title of a layer and the layer's note, if there is one. The note also says if an answer has no curve."""
         title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
         if not layer.note:
             return (title,)
@@ -172,7 +171,6 @@ class _Line:
         return title, Text(note, beside, Length(0, 16), SMALL, "muted", "start")
 
     def whole(self, id: str, layer: ReadLayer) -> Panel:
-        """Draws all words in one line, with curves. The layer's title is above."""
         size, gap = _fitting(self.words, WIDE)
         looks, others = layer.looks(self.asking), []
         if len(self.asked) <= FEW and layer.heads <= CROWDED:
