@@ -120,8 +120,8 @@ class Chromium:
         return base64.b64decode(reply["data"])
 
     async def chart(self, sheet: str, figure: str) -> str:
-        """Draws a Plotly figure (JSON) as SVG in the fonts of `sheet`, on a new page, because earlier text changes Plotly's
-        SVG."""
+        """Draws a Plotly figure (JSON) as SVG in the fonts of `sheet`. Earlier text on a page changes Plotly's SVG, so each chart
+        gets a new page."""
         await self._send("Page.navigate", {"url": "about:blank"})
         await self._show(sheet, 100, 100, 1)
         await self._value(PLOTLY.read_text(encoding="utf-8") + ";0")

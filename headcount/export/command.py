@@ -165,7 +165,7 @@ def request_from(args: argparse.Namespace) -> Request:
 
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
-    """Returns the formats, and whether figures or formats are several. Raises BadCommand for a wrong format or output path."""
+    """Returns the formats, and whether there are several files. Raises BadCommand for a wrong format or output path."""
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in FORMATS:
@@ -266,7 +266,8 @@ def listed_or_written(args: argparse.Namespace) -> Iterable[object]:
 
 
 def ended(asked: OneLine, argv: Sequence[str] | None, write: Callable[[argparse.Namespace], Iterable[object]]) -> int:
-    """Parses `argv`, runs `write(arguments)` and returns the exit status. Its lines go to stdout, a known error to stderr."""
+    """Runs `write(arguments)` and returns the exit status. Lines from `write` go to stdout. A known error is one line on
+    stderr."""
     try:
         sys.stdout.writelines(f"{line}\n" for line in write(asked.parse_args(argv)))
     except OSError as error:

@@ -170,13 +170,13 @@ def copied_not_split(request: Request) -> Picture:
 
 
 def means(cfg: Config) -> str:
-    """Returns a sentence on how many attention weights a cell is the mean of, or "" if each cell is one weight."""
+    """Returns a sentence that says how many attention weights a cell averages, or "" if each cell is one weight."""
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     return f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
 
 
 def which_heads(cfg: Config, head: int, most: int) -> str:
-    """Returns a sentence on which heads are shown (`most`, among them `head`, 0-based), or "" for a single head or all heads."""
+    """Returns a sentence on the group of `most` heads with `head` (0-based) in it, or "" if one or all heads are shown."""
     first = head // most * most
     last = min(first + most, cfg.num_heads)
     return f" Heads {first + 1} to {last} of {cfg.num_heads} are shown." if 1 < most < cfg.num_heads else ""

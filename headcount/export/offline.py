@@ -39,8 +39,8 @@ NARROW = 350
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A picture on a page. `html` is its drawing; if this is "", JavaScript draws `data` as `kind` says. `share`: part of the
-    page's width."""
+    """A picture on a page. `html` is the drawing. If `html` is "", JavaScript draws `data` in the way that `kind` names. `share`
+    is the picture's fraction of the page's width."""
 
     alt: str
     html: str

@@ -148,8 +148,7 @@ def whole_picture(draw: Callable[[], Picture]) -> Picture:
 
 
 def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]:
-    """Returns facts for a figure's files of numbers: name and address. A figure of the layer adds its settings and their
-    source."""
+    """Returns facts for a figure's files of numbers: name and address. A layer's figure adds settings and source of numbers."""
     facts: dict[str, object] = {"figure": figure.name, "link": look.base + figure.link(request)}
     if not figure.of_layer:
         return facts
@@ -173,7 +172,7 @@ def layer_facts(cfg: Config, reading: Reading | None, given: bool = False, words
 
 
 def finished(page: Sheet) -> Sheet:
-    """Returns the sheet after Plotly, in Chromium, has drawn the chart (if the sheet has one). Raises NoBrowser."""
+    """Lets Plotly draw the sheet's chart, if there is one, in Chromium. Returns the finished sheet. Raises NoBrowser."""
     if page.chart is None:
         return page
     drawn = browser.chart(page.svg, as_json(page.chart))
@@ -190,8 +189,7 @@ def plotly_of(picture: Picture, look: Style) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """Returns the numbers of a picture as CSV. For a diagram, these are its first table. Raises Unavailable if there are too
-    many."""
+    """Returns a picture's numbers as CSV: for a diagram, its first table. Raises Unavailable if a scene has too many numbers."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:

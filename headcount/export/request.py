@@ -131,7 +131,7 @@ class Request:
         return replace(self, reading=reading)
 
     def in_a_set(self) -> "Request":
-        """Returns `on_words()`, which gives all figures of a set the same numbers. If it is unavailable, returns this request."""
+        """Returns `on_words()`, which gives all figures of a set the same numbers, or this request if that is unavailable."""
         try:
             return self.on_words()
         except Unavailable:

@@ -51,8 +51,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of text on a sheet. `size` (of the font) and `gap` (above) are in pixels. `fill` is a colour, or "" if the lines are
-    SVG."""
+    """Lines of text with a font `size` and a `gap` above, in pixels. If the colour `fill` is "", the lines are SVG."""
 
     lines: list[str]
     size: float
@@ -99,7 +98,7 @@ def signed(link: str) -> str:
 
 def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet:
     """Makes the sheet of a picture. A slide has no caption and stamp if these do not fit. If the picture is not legible, raises
-    Unavailable, which says what to choose. If `anyway`, an illegible picture is drawn, too."""
+    Unavailable, which says what to choose. With `anyway`, an illegible picture is drawn nevertheless."""
     if (page := _sheet(picture, stamp, look)) is not None:
         return page
     bare = replace(look, caption=False, stamp=False)

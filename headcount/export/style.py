@@ -78,9 +78,9 @@ COLOUR_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The style of a figure. `size` is a name in SIZES, or "own" for a width of `width_mm` millimetres. An own width has the
-    layout of a column or of a page, whichever width is nearer, and the fonts change in proportion. `base` is the beginning of the
-    link in the stamp. Raises ValueError, which names the field, the value and what is allowed."""
+    """The style of a figure. `size` is a name in SIZES, or "own" for a width of `width_mm` millimetres. With "own", the layout is
+    that of a column or of a page, whichever is nearer in width, and the fonts change in proportion. `base` is the beginning of
+    the link in the stamp. Raises ValueError, which names the field, the value and what is allowed."""
 
     size: str = "page"
     theme: str = "light"

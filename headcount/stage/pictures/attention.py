@@ -115,8 +115,8 @@ def steps(
 ) -> Scene:  # fmt: skip
     """Draws one head (0-based, at most the last): Q_i times K_iᵀ, the scores after each step, and the attention weights with row
     sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label positions
-    if there is room. `reading` makes rows pale if their words answer no question. In the query `row`, the largest weight's key
-    has a label."""
+    if they fit. `reading` makes rows pale if their words answer no question. `row` is a query whose most attended key has a
+    label."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)
@@ -189,7 +189,7 @@ class _Steps:
 
     @property
     def sides(self) -> tuple[float, float, float]:
-        """Three lengths in cells: the height of an attention map, its width, and the length of Q and K along the key size."""
+        """Three lengths in cells: the height and width of an attention map, and the side of Q and K that the key size gives."""
         deep = min(side(self.cfg.key_dim, self.pool), SHORT_SIDE) if self.outlined else self.cfg.key_dim
         return side(self.cfg.query_len, self.pool), side(self.cfg.key_len, self.pool), deep
 
@@ -199,7 +199,7 @@ class _Steps:
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Draws queries or keys, transposed if `turned`. A normalised or rotated cell highlights the row that it comes from."""
+        """Draws queries or keys, transposed if `turned`. A chosen normalised or rotated cell highlights its source row."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
@@ -256,7 +256,7 @@ class _Steps:
         return map_of(name, x, y, self.cfg.query_len, self.cfg.key_len, self.head, self.pool, sources=sources, **own)
 
     def step(self, name: str, sign: str, before: str) -> Panel:
-        """Draws the matrix `name` below the heading `sign`. The matrix `before` is the one that it is computed from."""
+        """Draws the matrix `name` below the heading `sign`. It is computed from the matrix `before`."""
         (long, wide, _), left, low = self.sides, self.left, Length(0, 26 + UP)
         sources = (LitPart(before, "row" if name == "weights" else "cell"),)
         blocks = [self.map(name, left, low, sources, row_labels=self.queries)]

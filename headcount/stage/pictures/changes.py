@@ -51,7 +51,7 @@ def divisor_sentence(trace: Trace) -> str:
 
 
 def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
-    """Draws the largest change in each column of Concat and of the output as a bar. The scale is the same for each `head`."""
+    """Draws a bar for each column of Concat and of the output: the column's largest change. Each `head` has the same scale."""
     joined, output = column_changes(before, after)
     shares = (contributions(before, slice(one, one + 1)) for one in range(before.cfg.num_heads))
     top = 1.05 * max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
@@ -78,7 +78,7 @@ def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
 
 
 def most_divided(trace: Trace, switches: Switches, head: int) -> int:
-    """Returns the query (0-based) that the divisor affects most: its largest attention weight in the given head varies most."""
+    """Returns the query (0-based) whose largest attention weight in the head differs most between the divisors."""
     of_head = [weights[0, head] for weights in weights_by_divisor(with_switches(trace, switches)).values()]
     return int(np.ptp([np.nan_to_num(weights).max(axis=-1) for weights in of_head], axis=0).argmax())
 

@@ -19,8 +19,8 @@ SHOWN_HEADS = 8
 
 def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
     """Draws Concat at the left, W_O (and b_O) at the top, and the output in the lower right corner. `trace` is the layer with all
-    heads on; if it is None, the matrices are empty. `off` is a head (0-based) to switch off. The colour scales stay the same
-    without this head. `tokens` label the rows if each cell is one number."""
+    heads on, or None for empty matrices. `off` is a head (0-based) to switch off. The colour scales stay the same without this
+    head. `tokens` label the rows if each cell is one number."""
     whole = trace
     trace = trace if trace is None or off is None else without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
@@ -66,7 +66,8 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
 
 
 def outputs_top(trace: Trace) -> float:
-    """Returns the end of one colour scale for the output and `shares_of`. The scale fits all heads on, and any one head off."""
+    """Returns the end of the colour scale that the output and the arrays of `shares_of` have in common. The scale fits the layer
+    with all heads on, and with any one head off."""
     output, (left, rest) = trace.output.values[0], shares_of(trace)
     tops = [top_of(output)] + ([] if rest is None else [top_of(rest)])
     for head in range(trace.cfg.num_heads):  # one by one: all contributions at once can be far larger than the trace

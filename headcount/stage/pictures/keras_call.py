@@ -56,7 +56,7 @@ def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
 
 
 def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright: bool):
-    """Draws the diagram as large as a page (`upright`: a phone) allows, and adds `bars`. Returns width, height and shapes."""
+    """Draws the diagram as large as possible, on a phone if `upright`, and adds `bars`. Returns width, height and shapes."""
     room, low, top = UPRIGHT if upright else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2

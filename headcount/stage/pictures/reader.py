@@ -51,7 +51,7 @@ class Reader:
 
 @lru_cache(maxsize=32)
 def reader(cfg: Config, sentence: Sentence) -> Reader:
-    """Runs the trained layer of `cfg`, or USUAL if none was trained, on a sentence. Raises `store.Broken` if a file is bad."""
+    """Runs a trained layer on a sentence: that of `cfg`, or USUAL if none was trained. Raises `store.Broken` for a bad file."""
     plain = Reading(sentence)
     reason = plain.why_not(cfg) or "no layer was trained with a mask" * cfg.masked
     own = USUAL if reason else cfg

@@ -182,7 +182,7 @@ BASE, HIGH = ABOVE + SIDE, ABOVE + SIDE + 10 + LINE + 6
 
 
 def cuts(cfg: Config, name: str) -> Diagram:
-    """Draws a weight matrix stored in three ways: one matrix, h matrices, and Keras's array. `name` is such as "w_q"."""
+    """Draws a weight matrix in three forms: one matrix, h matrices, and Keras's array. `name` is its name, such as "w_q"."""
     symbol, _, _, letter = KERNELS[name]
     m, h, size = cfg.d_model, cfg.num_heads, cfg.size(letter)
     panels = (_one_matrix(m, h, size, letter), _matrices(m, h, size), _tiles(m, h, size, letter))

@@ -259,7 +259,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 
 
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
-    """Returns whether each card's pile loses its middle. The widest columns are cut to the paper's width, until all fit."""
+    """Returns, card by card, whether the pile loses its middle. The widest columns shrink to the paper's width until all fit."""
 
     def wide(card: LayerCard) -> float:
         own = card.cfg

@@ -21,7 +21,8 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """A matrix of `rows` × `columns`, in `cuts` slices, which are rows if `across`, else columns. `count` includes the bias."""
+    """A matrix of `rows` × `columns`, cut into `cuts` slices: by rows if `across`, by columns if not. `count` includes the
+    bias."""
 
     name: str
     rows: int
@@ -33,7 +34,7 @@ class DrawnMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """The attention of a model. `what` says what `count` counts. `lines` has the matrices of one attention module, by line."""
+    """The attention of a model. `count` counts the parameters named in `what`. `lines` has one attention module's matrices."""
 
     label: str
     note: str
@@ -54,7 +55,7 @@ def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Returns the largest pixels per row or column with which each line fits WIDE and each module's matrices fit HIGH."""
+    """Returns the largest number of pixels per row or column with which the lines fit WIDE and the modules fit HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):

@@ -49,8 +49,8 @@ class Stop:
 
     @property
     def lost(self) -> dict[str, float]:
-        """The questions with an accuracy below ENOUGH, each with this accuracy. It is the lower of two: the accuracy on screen,
-        and the median of the training runs. “who” and “whom” always have the same accuracy, which is the lower of theirs."""
+        """The questions with an accuracy below ENOUGH, each with this accuracy. The accuracy is the lower of two: that on screen,
+        and the median of the training runs. “who” and “whom” both get the lower of their two accuracies."""
         shown, *worse = ((min(run[:2]), min(run[:2]), *run[2:]) for run in (self.right, *self.seeds))
         least = map(min, shown, map(median, zip(*worse, strict=True)))
         return {name: right for name, right in zip(QUESTIONS, least, strict=True) if right < ENOUGH}
@@ -72,7 +72,7 @@ def stop(sizes: Sizes, value: int) -> Stop:
 
 def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
     """Returns the trained layers for all values of a slider. Their other sizes are those of `cfg`. If `paper`, key and value size
-    follow from d_model and heads, except the one that the slider sets. Raises `Broken` if a layer's accuracies cannot be read."""
+    follow from d_model and heads, except if the slider sets one of the two. Raises `Broken` if accuracies cannot be read."""
     here, at = sizes_of(cfg), [*STOPS].index(slider)
     follow = paper and slider not in HEAD_SIZES
 

@@ -105,8 +105,9 @@ def draw(
     maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
     """Draws the curves and answers of each layer and, if `maps`, all attention maps below. Positions count from 0. `asking` is
-    the query word. The words in `asked` can be clicked; if there are any, the maps can be, too. `pale` are rows of the maps whose
-    words answer no question. `clause` makes a phone leave out the clause without the query word, unless a head attends to it."""
+    the query word. The words in `asked` can be clicked, and so can the maps if `asked` is not empty. `pale` are rows of the maps
+    whose words answer no question. `clause` makes a phone leave out the clause without the query word, unless a head attends to
+    it."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word for its answers" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
@@ -230,7 +231,7 @@ class _Line:
 
 
 def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
-    """Returns the largest font size and gap, in pixels, with which the words fit in one line. The smallest ones if none fit."""
+    """Returns the largest font size and gap, in pixels, with which the words fit in one line, or the smallest if none fits."""
     for size in SIZES:
         left = width - sum(width_of(word, size, bold=True) for word in words) - 20
         if (gap := left / max(len(words) - 1, 1)) >= GAPS[1]:
