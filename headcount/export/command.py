@@ -266,8 +266,7 @@ def listed_or_written(args: argparse.Namespace) -> Iterable[object]:
 
 
 def ended(asked: OneLine, argv: Sequence[str] | None, write: Callable[[argparse.Namespace], Iterable[object]]) -> int:
-    """Runs `write(arguments)` and returns the exit status. Lines from `write` go to stdout. A known error is one line on
-    stderr."""
+    """Runs `write(arguments)` and returns the exit status. Lines of `write` go to stdout, a known error as one line to stderr."""
     try:
         sys.stdout.writelines(f"{line}\n" for line in write(asked.parse_args(argv)))
     except OSError as error:

@@ -114,9 +114,8 @@ def steps(
     reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
     """Draws one head (0-based, at most the last): Q_i times K_iᵀ, the scores after each step, and the attention weights with row
-    sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label positions
-    if they fit. `reading` makes rows pale if their words answer no question. `row` is a query whose most attended key has a
-    label."""
+    sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label positions.
+    `reading` makes rows pale if their words answer no question. `row` is a query whose most attended key has a label."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)

@@ -55,7 +55,7 @@ def draw(
     gap: float = 14, rise: Rise = (24, 0.36, 86), top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
     """Draws the words in a line, a frame around the query `asking`, and a curve for each of `looks`. The query has no curve to
-    itself. The largest weight on a word is written below the word. Positions count from 0, and lengths are pixels.
+    itself. The largest of these weights on a word is written below the word. Positions count from 0, and lengths are pixels.
     - `pale`: attention weights of other queries, whose curves are faint.
     - `notes`: lines to write below a word, by position. They replace the weight, and the word becomes bold.
     - `press`: what a click on a word chooses, by position.

@@ -36,7 +36,7 @@ def inputs(cfg: Config, between: str) -> str:
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
     """Draws one projection: a weight matrix (and its bias) at the top, X at the left, and the result in the lower right corner.
-    `name` is such as "w_q". All are outlines without a `trace`, or if a matrix has more than 64 rows or columns."""
+    `name` is such as "w_q". All are outlines without a `trace`, or if the layer has over 64 rows or columns in a matrix."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}

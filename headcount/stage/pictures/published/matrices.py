@@ -21,8 +21,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """A matrix of `rows` × `columns`, cut into `cuts` slices: by rows if `across`, by columns if not. `count` includes the
-    bias."""
+    """A matrix of `rows` × `columns` in `cuts` slices: cut by rows if `across`, else by columns. `count` includes the bias."""
 
     name: str
     rows: int

@@ -52,8 +52,7 @@ def draw(attention: Attention) -> Diagram:
 
 
 def table(attention: Attention) -> Table:
-    """Returns a table of query heads and their key/value heads. For latent attention, it has the sizes of what the heads
-    share."""
+    """Returns a table of query heads and their key/value heads. For latent attention, it has the sizes of what heads share."""
     if latent := attention.latent:
         return Table(f"What {heads_in_words(attention.heads)} share", ("shared", "numbers a token"), _sizes(latent))
     rows = tuple((i + 1, i * attention.kv_heads // attention.heads + 1) for i in range(attention.heads))
@@ -69,8 +68,7 @@ def _bond(below: float, above: float) -> Arrow:
 
 
 def _shared(kv_heads: int, group: int, places: list[float], size: float) -> Iterator[Shape]:
-    """Draws each key/value head below its query heads, with a line to each query head. `group`: query heads per key/value
-    head."""
+    """Draws key/value heads below their query heads, with a line to each query head. `group`: query heads per key/value head."""
     members = [places[i : i + group] for i in range(0, len(places), group)]
     middles = [mean(readers) for readers in members]
     yield from (_bond(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers)

@@ -104,9 +104,9 @@ def draw(
     layers: Sequence[ReadLayer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
     maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
-    """Draws the curves and answers of each layer and, if `maps`, all attention maps below. Positions count from 0. `asking` is
-    the query word. The words in `asked` can be clicked, and so can the maps if `asked` is not empty. `pale` are rows of the maps
-    whose words answer no question. `clause` makes a phone leave out the clause without the query word, unless a head attends to
+    """Draws the curves and answers of each layer and, if `maps`, all attention maps. Positions count from 0. `asking` is the
+    query word. The words in `asked` can be clicked, and so can the maps if `asked` is not empty. `pale` are rows of the maps
+    whose words answer no question. With `clause`, a phone leaves out the clause without the query word, unless a head attends to
     it."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word for its answers" * bool(asked)
