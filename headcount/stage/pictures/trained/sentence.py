@@ -106,8 +106,7 @@ def draw(
 ) -> Scene:  # fmt: skip
     """Draws the curves and answers of each layer and, if `maps`, all attention maps. Positions count from 0. `asking` is the
     query word. The words in `asked` can be clicked, and so can the maps if `asked` is not empty. `pale` are rows of the maps
-    whose words answer no question. With `clause`, a phone leaves out the clause without the query word, unless a head attends to
-    it."""
+    whose words answer no question. If `clause`, a phone shows the clause without the query word only if a head attends to it."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word for its answers" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
@@ -150,12 +149,13 @@ class _Line:
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
     def meant(self, layer: ReadLayer) -> dict[int, tuple[str, str]]:
-        """Returns what each pronoun except the query means to the layer: label and role, by position. Empty without `asked`."""
+        """Returns what each pronoun except the query means to the layer, by position: a label and its role. {} without
+        `asked`."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: ReadLayer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Places the labels of `meant` below the words, lower near a weight. `first` is the position of the first drawn word."""
+        """Places the labels of `meant` below the words, lower if a weight is near. `first`: the first drawn word's position."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
