@@ -59,8 +59,8 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
-    """Returns the headline of the attention page: the number and shape of the maps, then `sums`. For a trained network, it may
-    say instead which questions have a head, or what the heads find from the last verb."""
+    """Returns the headline of the attention page: the number and shape of the maps, then `sums`. For a trained network, the
+    headline may say instead which questions have a head, or what the heads find from the last verb."""
     has = f"{counted(cfg.num_heads, 'head')} {noun(cfg.num_heads, 'has', 'have')}"
     maps = f"{has} {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:

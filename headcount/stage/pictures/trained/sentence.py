@@ -149,8 +149,7 @@ class _Line:
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
     def meant(self, layer: ReadLayer) -> dict[int, tuple[str, str]]:
-        """Returns what each pronoun except the query means to the layer, by position: a label and its role. {} without
-        `asked`."""
+        """Returns, by position, a label (and its role) with what each pronoun but the query means; {} if `asked` is empty."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
