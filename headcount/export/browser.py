@@ -1,5 +1,5 @@
 """One headless Chromium that makes PDF, PNG and charts for all threads. It starts on demand, ends when idle, and is controlled
-from one thread. The driver (choreographer) is imported late, because the static site does not have it."""
+from one thread. The driver (choreographer) is imported when it is needed, because the static site does not have it."""
 
 import asyncio
 import atexit
@@ -45,11 +45,11 @@ MISSING = (
 
 
 class NoBrowser(Exception):
-    """Error: no browser can be started, it failed, or it was busy too long. The message says what to do."""
+    """Error: no browser can be started, or the browser failed or was busy too long. The message says what to do."""
 
 
 def missing() -> str | None:
-    """Returns a message that says what is missing to start a browser; None if nothing is."""
+    """Returns a message that says what is missing to start a browser, or None if nothing is missing."""
     if find_spec("choreographer") is None:
         return MISSING.format(more=" and the Python package choreographer (pip install -r requirements.txt)")
     named = os.environ.get("BROWSER_PATH")
@@ -102,7 +102,7 @@ class Chromium:
         return re.sub(rb"(?<=/MediaBox \[0 0 )[\d.]+", lambda found: wide[: len(found[0])], pdf)
 
     async def printed(self, page: str) -> bytes:
-        """Prints an HTML page as PDF, on the paper size that its CSS sets."""
+        """Prints an HTML page as PDF, on the paper size that the page's CSS sets."""
         await self._load(page)
         await self._value("Promise.all([...document.images].map((image) => image.decode())).then(() => 0)")
         return await self._print({"preferCSSPageSize": True})
@@ -120,7 +120,8 @@ class Chromium:
         return base64.b64decode(reply["data"])
 
     async def chart(self, sheet: str, figure: str) -> str:
-        """Draws a Plotly figure (JSON) as SVG in the fonts of `sheet`. Earlier texts change Plotly's SVG, so the page is new."""
+        """Draws a Plotly figure (JSON) as SVG in the fonts of `sheet`. Earlier text on a page changes Plotly's SVG, so each chart
+        gets a new page."""
         await self._send("Page.navigate", {"url": "about:blank"})
         await self._show(sheet, 100, 100, 1)
         await self._value(PLOTLY.read_text(encoding="utf-8") + ";0")
@@ -159,7 +160,7 @@ class Chromium:
 
 
 def kill(browser: "choreographer.Browser") -> None:
-    """Kills a browser, with its child processes if the system has process groups. Does nothing if the browser does not run."""
+    """Kills a browser and, if the system has process groups, its child processes. Does nothing if the browser does not run."""
     process = getattr(browser, "subprocess", None)  # there is none before it starts
     if process is not None:
         with suppress(ProcessLookupError):
@@ -174,7 +175,7 @@ def _always_the_same(svg: str) -> str:
 
 
 def _described(svg: str) -> str:
-    """Copies the description of an SVG into its aria-label, which Chromium's tagged PDF takes as alternative text."""
+    """Copies the description of an SVG into aria-label, because Chromium's tagged PDF takes the alternative text from there."""
     found = re.search(r"<desc>(.*?)</desc>", svg, re.S)
     label = found[1].replace('"', "&quot;") if found else ""
     return svg.replace('role="img"', f'role="img" aria-label="{label}"', 1) if label else svg
@@ -194,7 +195,7 @@ class SharedBrowser:
         self._closing: asyncio.TimerHandle | None = None
 
     def ask(self, work: Callable[..., Awaitable[T]]) -> T:
-        """Runs `work(browser)` and returns its result. Raises NoBrowser if that fails or takes long, or if many wait."""
+        """Runs `work(browser)` and returns the result. Raises NoBrowser if the work fails or takes long, or if many wait."""
         if why := missing():
             raise NoBrowser(why)
         if not self._places.acquire(timeout=PATIENCE):
@@ -212,7 +213,7 @@ class SharedBrowser:
             self._places.release()
 
     def warm(self) -> None:
-        """Starts the browser, if installed, in the background, so that the next caller need not wait for the start."""
+        """Starts the browser in the background if one is installed, so that the next caller need not wait for the start."""
         if missing() is None and self._browser is None:
             asyncio.run_coroutine_threadsafe(self._do(lambda browser: asyncio.sleep(0)), self._running())
 

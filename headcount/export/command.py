@@ -29,7 +29,7 @@ class BadCommand(Exception):
 
 
 def every_setting() -> dict[str, Setting[Any]]:
-    """Returns by code the settings of the layer and of all figures, which --set accepts."""
+    """Returns the settings that --set accepts, by code: those of the layer and those of all figures."""
     return {**of_layer(), **OPTIONS}
 
 
@@ -52,7 +52,7 @@ class OneLine(argparse.ArgumentParser):
 
 
 def parser_of(command: str, about: str, formats: Sequence[str]) -> OneLine:
-    """Makes the parser of a command that writes files. Only "figures" also has settings."""
+    """Makes the parser of a command that writes files. Only the command "figures" has flags for settings."""
     result = OneLine(prog=f"python -m headcount {command}", allow_abbrev=False, description=about)
     add = result.add_argument
     add("--format", metavar="FORMAT", help=f"{', '.join(formats)}; left out: what --out ends in, or {formats[0]}")
@@ -104,7 +104,7 @@ def values_of(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def command_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
-    """Returns a command line that makes a file with these arguments. `kind` is the format."""
+    """Returns the command line that makes the same file. `kind` is the format."""
     words = ["python -m headcount figures", "--figure", figure.name]
     spelt = request.off_default() if figure.of_layer else {}
     spelt |= {key: OPTIONS[key].format(value) for key, value in request.options if key in figure.options}
@@ -129,12 +129,12 @@ UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
 
 
 def is_bare(size: str) -> bool:
-    """Returns whether a figure of this size has none of PARTS by default, because a paper has its own text."""
+    """Returns whether a figure of this size has none of PARTS by default. It is for a paper, which has its own text."""
     return size in ("column", OWN)
 
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Returns the fields of a Style that set the width, from --size or --width. Raises BadCommand for a wrong value or both."""
+    """Returns the fields of a Style that set the width. Raises BadCommand if --size or --width is wrong, or if both are given."""
     if args.width is None:
         size = args.size or Style().size
         if size not in SIZES:
@@ -156,7 +156,7 @@ def look_of(args: argparse.Namespace) -> Style:
 
 
 def request_from(args: argparse.Namespace) -> Request:
-    """Makes a request; key or value sizes select Keras's convention. Raises BadCommand or ValueError for wrong values."""
+    """Makes a request. A key or value size selects Keras's convention. Raises BadCommand or ValueError for wrong values."""
     values = values_of(args)
     own_sizes = any(code in values for code in HEAD_SIZES)
     if values.get("split") == "paper" and own_sizes:
@@ -165,7 +165,7 @@ def request_from(args: argparse.Namespace) -> Request:
 
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
-    """Returns the formats, and whether figures or formats are several. Raises BadCommand for a wrong format or output path."""
+    """Returns the formats, and whether there are several files. Raises BadCommand for a wrong format or output path."""
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in FORMATS:
@@ -179,7 +179,7 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
 
 
 def writable(path: Path) -> Path:
-    """Checks an output path, makes its folder, and returns the path. Raises BadCommand if it cannot be written."""
+    """Checks an output path, makes its folder, and returns the path. Raises BadCommand if the path cannot be written."""
     folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -191,8 +191,8 @@ def writable(path: Path) -> Path:
 
 
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
-    """Raises BadCommand if a setting belongs to none of these figures, or if a head does not exist. Raises it also if words
-    outnumber the positions or label nothing."""
+    """Raises BadCommand if a setting belongs to none of these figures, or if a head does not exist. Raises BadCommand also if
+    there are more words than positions, or if words label nothing."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
     layer = of_layer() if any(figure.of_layer for figure in figures) else ()
@@ -218,7 +218,7 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
 
 
 def run(args: argparse.Namespace) -> Path:
-    """Writes one file, or several into a folder, and returns the path. stderr names those of several that `write` cannot make."""
+    """Writes one file, or several into a folder, and returns the path. If one of several cannot be made, stderr says why."""
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise BadCommand(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
@@ -243,8 +243,8 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Style, kind: str, path: Path) -> None:
-    """Writes the file of a figure. A CSV also gets a JSON of facts, and a PDF or PNG with --latex a .tex file. A remark of the
-    sheet goes to stderr."""
+    """Writes one file of a figure. A CSV comes with a JSON of facts. With --latex, a PDF or PNG comes with a .tex file. A remark
+    of the sheet goes to stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")
@@ -266,7 +266,7 @@ def listed_or_written(args: argparse.Namespace) -> Iterable[object]:
 
 
 def ended(asked: OneLine, argv: Sequence[str] | None, write: Callable[[argparse.Namespace], Iterable[object]]) -> int:
-    """Runs `write(arguments)`, whose lines go to stdout, and returns the exit status. A known error is one line on stderr."""
+    """Runs `write(arguments)` and returns the exit status. Lines of `write` go to stdout, a known error as one line to stderr."""
     try:
         sys.stdout.writelines(f"{line}\n" for line in write(asked.parse_args(argv)))
     except OSError as error:

@@ -14,9 +14,11 @@ Content = Scene | Diagram | dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing with its texts. `_{…}` and `^{…}` in the title are subscripts and superscripts, and `alt` describes the drawing.
-    With `by_head`, colours stand for heads. `arranged(width, high)` draws heatmaps again for a width and a largest height in
-    pixels."""
+    """A drawing with its texts.
+    - `title`: the title, in which `_{…}` is a subscript and `^{…}` a superscript.
+    - `alt`: a description of the drawing.
+    - `by_head`: whether colours stand for heads.
+    - `arranged`: for heatmaps, a function that draws them again for a width and a largest height, in pixels."""
 
     drawing: Content
     title: str
@@ -55,11 +57,16 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure that the app shows. `name` also begins the names of its files. `page` is the page that shows it: "" is the start
-    page, and "figures" means no other page. `options` are codes of headcount/export/request.py. A figure `of_layer` depends on
-    the layer, and its offline file has a slider for possible head counts. `key` is its name on its page, and `part` a further
-    part of that page's address. With `names_positions`, words label positions even without a trained network. `instead` names the
-    figure that is downloaded in its place. A `trained` figure shows a trained network if possible."""
+    """A figure that the app shows.
+    - `name`: the name of the figure, with which the names of its files begin.
+    - `page`: the page that shows the figure. "" is the start page, and "figures" means no other page.
+    - `options`: codes of the options in headcount/export/request.py that change the figure.
+    - `of_layer`: whether the figure depends on the layer. Its offline file then has a slider for possible head counts.
+    - `key`: the name of the figure on its page.
+    - `names_positions`: whether words label positions even without a trained network.
+    - `part`: a further part of the page's address.
+    - `instead`: the name of the figure that is downloaded in place of this figure.
+    - `trained`: whether the figure shows a trained network if possible."""
 
     name: str
     title: str
@@ -74,7 +81,7 @@ class Figure:
     trained: bool = False
 
     def draw(self, request: Request) -> Picture:
-        """Draws the figure for a request. Raises Unavailable, with the reason, if these settings have no such figure."""
+        """Draws the figure for a request. If these settings have no such figure, raises Unavailable with the reason."""
         return self.drawn_by(request.on_words() if self.of_words else request)
 
     @property
@@ -87,6 +94,6 @@ class Figure:
         return self.trained or self.of_words
 
     def link(self, request: Request) -> str:
-        """Returns the address that shows the figure with the settings of a request, from the root of the site."""
+        """Returns the address of the figure with the settings of a request, from the root of the site."""
         part = f"figure={self.name}" if self.page == "figures" else self.part
         return request.link(self.page, self.options, self.of_layer, part)

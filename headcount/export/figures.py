@@ -1,4 +1,4 @@
-"""All figures that the app shows, and the functions that draw each one for a request."""
+"""All figures that can be saved by name, and the functions that draw each figure for a request."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -80,7 +80,7 @@ def at_a_glance(request: Request) -> Picture:
 
 
 def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request]:
-    """Draws the table of layers and, if given, what `reads` has read. Also returns the request for the chosen layer."""
+    """Draws the table of layers and, if given, the sentence that `reads` has read. Also returns the chosen layer's request."""
     cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
     if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network
@@ -138,7 +138,7 @@ EACH_OWNS = "Each head has its own columns of each matrix."
 
 
 def _maps(draw: Callable[..., tuple[dict, str]], title: str, caption: str, request: Request | None = None) -> Picture:
-    """Makes a picture of heatmaps. `draw(width=…, high=…)` draws them for a place of this size in pixels."""
+    """Makes a picture of heatmaps. `draw(width=…, high=…)` draws the heatmaps for a width and a largest height in pixels."""
     arranged = lambda width, high: draw(width=width, high=high)[0]  # noqa: E731
     return _of(draw(), title, caption, request, arranged=arranged)
 
@@ -170,13 +170,13 @@ def copied_not_split(request: Request) -> Picture:
 
 
 def means(cfg: Config) -> str:
-    """Returns a sentence on how many attention weights a cell of a large map averages, or ""."""
+    """Returns a sentence that says how many attention weights a cell averages, or "" if each cell is one weight."""
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     return f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
 
 
 def which_heads(cfg: Config, head: int, most: int) -> str:
-    """Returns a sentence on the group of `most` heads that contains `head` (0-based), or "" for a single head or all."""
+    """Returns a sentence on the group of `most` heads with `head` (0-based) in it, or "" if one or all heads are shown."""
     first = head // most * most
     last = min(first + most, cfg.num_heads)
     return f" Heads {first + 1} to {last} of {cfg.num_heads} are shown." if 1 < most < cfg.num_heads else ""
@@ -199,7 +199,7 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
 
 
 def map_without_name(request: Request, row: int, letter: str) -> Picture:
-    """Draws the map of the request's head for a quiz, titled with a letter. The query `row` (0-based) is framed."""
+    """Draws the attention map of the request's head for a quiz. Its title is a letter. The query `row` (0-based) is framed."""
     return _maps(partial(layer.nameless, request.trace(), request.tokens, request.head, row, letter), letter, "")
 
 
@@ -367,7 +367,7 @@ SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for fi
 
 
 def figure_named(name: str) -> Figure:
-    """Returns the figure with this name. Raises ValueError with all names and, if there is one, a similar name."""
+    """Returns the figure with this name. Raises ValueError, which lists all names and suggests a similar name."""
     if name not in FIGURES:
         raise ValueError(f"there is no figure {name!r} among {', '.join(FIGURES)}{did_you_mean(name, FIGURES)}")
     return FIGURES[name]

@@ -39,7 +39,8 @@ NARROW = 350
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A picture of a page, `share` of its width. `html` is its drawing, or "" if JavaScript must draw `data`. `kind` says how."""
+    """A picture on a page. `html` is the drawing. If `html` is "", JavaScript draws `data` in the way that `kind` names. `share`
+    is the picture's fraction of the page's width."""
 
     alt: str
     html: str
@@ -50,7 +51,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The content of a page at one position of its controls: HTML around its pictures, and the query of its address."""
+    """The content of a page at one position of its controls: HTML around the pictures, and the query of the page's address."""
 
     texts: tuple[str, ...]
     pictures: tuple[Drawn, ...]
@@ -62,8 +63,8 @@ Frames = Mapping[tuple[str, int], Frame]
 
 
 def html_of(frames: Frames, first: tuple[str, int], themes: tuple[Theme, Theme], font: str, note: str = "", **parts: str) -> str:
-    """Makes the HTML of a page that first shows the frame with the key `first`. `themes` are light and dark. `note` is a sentence
-    below the controls, and `parts` are further parts of page.html."""
+    """Makes the HTML of a page. `first` is the key of the frame that is shown first. `themes` are a light and a dark theme.
+    `note` is a sentence below the controls, and `parts` are further parts of page.html."""
     shown, several = frames[first], len(frames) > 1
     before, *others = shown.texts
     between = ["", *(f'<div class="text">{text}</div>' for text in others)]
@@ -133,15 +134,15 @@ def _controls(frames: Frames, first: tuple[str, int], note: str) -> str:
 
 
 def page(figure: Figure, request: Request, look: Style, here: Picture | None = None) -> bytes:
-    """Makes the HTML file of a figure, with the pictures that `drawn` returns. `here` is the picture of the request, if drawn."""
+    """Makes the HTML file of a figure, with the pictures of `drawn`. `here` is the request's picture, if it exists already."""
     pictures, requests = drawn(figure, request, here), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
     return document(pictures, request.cfg.num_heads, look, stamps)
 
 
 def document(pictures: Mapping[int, Picture], here: int, look: Style, stamps: Mapping[int, str]) -> bytes:
-    """Makes an HTML file from pictures by head count, the one for `here` heads first. The light theme replaces print for scenes
-    and heatmaps, because the browser cannot draw print's bars and hatching."""
+    """Makes an HTML file from pictures by head count. The picture for `here` heads is shown first. Scenes and heatmaps have the
+    light theme instead of print, because the browser cannot draw print's bars and hatching."""
     first = pictures[here]
     if look.theme == "print" and (first.is_scene or first.arranged is not None):
         look = replace(look, theme="light")
@@ -175,8 +176,8 @@ def _drawn(picture: Picture, look: Style) -> Drawn:
 
 
 def drawn(figure: Figure, request: Request, here: Picture | None = None) -> dict[int, Picture]:
-    """Draws the figure for the request and, if it is of the layer, for other head counts that are possible and small enough.
-    `here` is the picture of the request, if drawn. Raises Unavailable if the request has none."""
+    """Draws the figure for the request. A figure of the layer is also drawn for other head counts that are possible and small
+    enough. `here` is the request's picture, if it exists already. Raises Unavailable if the request has no picture."""
     pictures = {}
     for count, at_stop in (request.at_stops(figure.of_words) if figure.of_layer else {request.cfg.num_heads: request}).items():
         present = at_stop.cfg == request.cfg

@@ -60,14 +60,14 @@ def picture_of(figure: Figure, request: Request) -> Picture:
 
 @lru_cache(maxsize=8)
 def sheet_of(figure: Figure, request: Request, look: Style) -> Sheet:
-    """Draws and caches a figure's sheet. Raises Unavailable if these settings have no such figure, or none that is legible."""
+    """Draws and caches a figure's sheet. Raises Unavailable if these settings have no such figure, or no legible one."""
     return on_paper(picture_of(figure, request), stamp_of(figure, request, look), look)
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of one picture, made on request. `numbers` draws the picture with every number of its matrices, for CSV and npz.
-    `facts` describe these numbers."""
+    """The files of one picture, each made on request. `numbers` draws the picture for CSV and npz, with every number of its
+    matrices. `facts` describe these numbers."""
 
     picture: Callable[[], Picture]
     numbers: Callable[[], Picture]
@@ -77,8 +77,8 @@ class Files:
     facts: Mapping[str, object]
 
     def of(self, kind: str) -> bytes:
-        """Makes a file in one of FORMATS, or "json" (the description of a CSV). The same picture always gives the same bytes.
-        Raises Unavailable or NoBrowser."""
+        """Makes a file. `kind` is a name in FORMATS, or "json" for the description of a CSV. The same picture always gives the
+        same bytes. Raises Unavailable or NoBrowser."""
         if kind == "html":
             return self.html()
         if kind == PLOTLY:
@@ -110,7 +110,7 @@ def files_of(figure: Figure, request: Request, look: Style) -> Files:
 
 
 def latex_of(figure: Figure, request: Request, look: Style, file: str) -> str:
-    """Returns LaTeX that includes `file` in the figure's width, with caption, label and alternative text."""
+    """Returns LaTeX that shows `file` at the figure's width, with caption, label and alternative text."""
     picture = picture_of(figure, request)
     caption, title = (latex(text) for text in (caption_of(picture, look), picture.title.rstrip(".")))
     wide = f"{look.format.width / INCH:.4g}in"
@@ -128,7 +128,7 @@ LATEX = {
 
 
 def latex(label: str) -> str:
-    """Converts a label, with `_{…}` and `^{…}`, to LaTeX."""
+    """Converts a label to LaTeX. `_{…}` becomes a subscript, and `^{…}` a superscript."""
     signs = {"": "{}", "_": "$_{{\\mathrm{{{}}}}}$", "^": "$^{{\\mathrm{{{}}}}}$"}
     return "".join(signs[how].format("".join(LATEX.get(sign, sign) for sign in part)) for part, how in pieces(label))
 
@@ -139,7 +139,7 @@ def file_of(figure: Figure, request: Request, look: Style, kind: str) -> bytes:
 
 
 def whole_picture(draw: Callable[[], Picture]) -> Picture:
-    """Draws a picture with every number of its matrices. Raises Unavailable like `draw`, and for a scene without numbers."""
+    """Draws a picture with every number of its matrices. Raises Unavailable if `draw` does, or if a scene has no numbers."""
     with whole_numbers():
         picture = draw()
     if isinstance(picture.drawing, Scene) and not picture.drawing.grids:
@@ -148,7 +148,7 @@ def whole_picture(draw: Callable[[], Picture]) -> Picture:
 
 
 def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]:
-    """Returns facts for a figure's files of numbers: its name, its address and, if `of_layer`, settings and source of numbers."""
+    """Returns facts for a figure's files of numbers: name and address. A layer's figure adds settings and source of numbers."""
     facts: dict[str, object] = {"figure": figure.name, "link": look.base + figure.link(request)}
     if not figure.of_layer:
         return facts
@@ -158,8 +158,8 @@ def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]
 
 
 def layer_facts(cfg: Config, reading: Reading | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
-    """Returns a layer's settings by code, and the source of its numbers. That is a layer from outside if `given`, a trained
-    network (`reading`), or the seed. `words` label the positions of a layer without a network."""
+    """Returns a layer's settings by code, and the source of its numbers: a layer from outside (`given`), the trained network of
+    `reading`, or the seed. `words` label the positions of a layer without a network."""
     facts = {setting.code: getattr(cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
     named = {"words": list(words)} if words else {}
     if given:
@@ -172,7 +172,7 @@ def layer_facts(cfg: Config, reading: Reading | None, given: bool = False, words
 
 
 def finished(page: Sheet) -> Sheet:
-    """Returns the sheet with its chart, if any, drawn by Plotly in Chromium. Raises NoBrowser."""
+    """Lets Plotly draw the sheet's chart, if there is one, in Chromium. Returns the finished sheet. Raises NoBrowser."""
     if page.chart is None:
         return page
     drawn = browser.chart(page.svg, as_json(page.chart))
@@ -180,7 +180,7 @@ def finished(page: Sheet) -> Sheet:
 
 
 def plotly_of(picture: Picture, look: Style) -> bytes:
-    """Returns the Plotly figure as JSON in the style's colours and font. Raises Unavailable for another picture."""
+    """Returns a Plotly figure as JSON in the style's colours and font. Raises Unavailable if the picture is no Plotly figure."""
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
     figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
@@ -189,7 +189,7 @@ def plotly_of(picture: Picture, look: Style) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """Returns the numbers of a picture as CSV, for a diagram its first table. Raises Unavailable if a scene has too many."""
+    """Returns a picture's numbers as CSV: for a diagram, its first table. Raises Unavailable if a scene has too many numbers."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:
@@ -220,8 +220,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """Returns arrays by name: the columns of a diagram's or a figure's tables. A figure without tables has an array for each
-    heatmap of the layer, and x, y and z for each other trace with a tooltip."""
+    """Returns arrays by name: the columns of the tables of a diagram or Plotly figure. A Plotly figure without tables has an
+    array for each matrix of the layer. Each other trace with a tooltip has arrays x, y and z."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
@@ -239,7 +239,7 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
 
 
 def _array(values: Any, key: str = "") -> np.ndarray:
-    """Converts values to an array, a matrix if `key` is "z". If all are texts of digits, they become integers."""
+    """Converts values to an array, or to a matrix if `key` is "z". Texts become integers if all of them consist of digits."""
     if key == "z":
         return np.array(values, dtype=float)  # None becomes NaN
     array = np.asarray(values)
@@ -293,8 +293,8 @@ def _plain(value: object) -> str:
 def zip_of(
     request: Request, look: Style, kinds: tuple[str, ...], report: Callable[[float, str], object]
 ) -> tuple[bytes, list[str]]:
-    """Makes a zip of every figure in the formats `kinds`, without Plotly JSON of other pictures than charts. Also returns a
-    sentence for each figure or file that cannot be made. `report` gets the progress (0 to 1) and the next title."""
+    """Makes a zip of every figure in the formats `kinds`. Pictures other than charts have no Plotly JSON. Also returns a sentence
+    for each figure or file that cannot be made. `report` gets the progress (0 to 1) and the next title."""
     data, left_out, captions, shared = io.BytesIO(), [], [], request.in_a_set()
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):

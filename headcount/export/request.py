@@ -1,4 +1,4 @@
-"""Requests for a figure: the layer, and the options of the figure by their codes in the address."""
+"""Requests for a figure: the layer, and the options of the figure by code. The codes are those of the address."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -56,15 +56,18 @@ class Unavailable(Exception):
 
 
 def of_layer() -> dict[str, settings.Setting[Any]]:
-    """Returns by code the settings that every figure of the layer has."""
+    """Returns the settings that every figure of the layer has, by code."""
     return by_code([setting for setting in settings.SHARED if setting.exported])
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request for a figure. `cfg` is the layer. `paper` says that key and value size are d_model / h. `options` are pairs of
-    code and value, for options that differ from their defaults. `reading` (a trained network that reads a sentence) replaces the
-    seed's numbers; `on_words` sets it. `given` is a trace with any weights, shown if its layer is `cfg`."""
+    """A request for a figure.
+    - `cfg`: the layer.
+    - `paper`: whether key and value size are d_model / h.
+    - `options`: the options that differ from their defaults, as pairs of code and value.
+    - `reading`: a trained network that reads a sentence, in place of the seed's numbers. `on_words` sets it.
+    - `given`: a trace with any weights, which is shown if its layer is `cfg`."""
 
     cfg: Config
     paper: bool = True
@@ -73,12 +76,12 @@ class Request:
     given: Trace | None = None
 
     def __getitem__(self, option: settings.Setting[T]) -> T:
-        """Returns the value of an option: the one chosen, or the default."""
+        """Returns the chosen value of an option, or the default if no value was chosen."""
         return option.check(dict(self.options).get(option.code, option.default))
 
     @property
     def is_given(self) -> bool:
-        """Whether the numbers come from a layer that was passed in, whose output is not that of its seed."""
+        """Whether the layer `given` is shown, and its output differs from that of its seed."""
         return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property
@@ -93,12 +96,12 @@ class Request:
 
     @property
     def head(self) -> int:
-        """The chosen head, 0-based; the last head if the layer has fewer."""
+        """The chosen head (0-based), or the last head if the layer has fewer heads."""
         return min(self[HEAD], self.cfg.num_heads) - 1
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The labels of positions: the words of `reading`, or the typed ones. Unprintable characters become question marks."""
+        """The labels of positions: the words of `reading`, or the typed words. A letter that cannot be printed becomes "?"."""
         if self.reading is not None:
             return self.reading.labels
         plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
@@ -106,13 +109,13 @@ class Request:
 
     @property
     def reading_labels(self) -> tuple[str, ...]:
-        """The words that the trained network reads; empty without one."""
+        """The words that the trained network reads, or () if there is no network."""
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Returns the request with a trained network that reads the words, if the option `numbers` asks for it and the sizes fit.
-        Otherwise returns it unchanged. With `cut`, all head counts of one d_model in the paper's convention have the same
-        network. Raises Unavailable if the words or the network cannot be read."""
+        """Returns the request with a trained network that reads the words, if `numbers` asks for it and one fits the layer
+        (`why_not` is ""). If not, returns the request unchanged. With `cut`, all head counts of one d_model in the paper's
+        convention have the same network. Raises Unavailable if the words or the network cannot be read."""
         if self.reading is not None:
             return self
         if self[NUMBERS] == "seed" or why_not(self.cfg):
@@ -128,7 +131,7 @@ class Request:
         return replace(self, reading=reading)
 
     def in_a_set(self) -> "Request":
-        """Returns `on_words()`, so that all figures of a set have the same numbers, or this request if that is unavailable."""
+        """Returns `on_words()`, which gives all figures of a set the same numbers, or this request if that is unavailable."""
         try:
             return self.on_words()
         except Unavailable:
@@ -145,8 +148,8 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Returns requests by head count: for each possible position of the heads slider, and for the request's own. With
-        `of_words` or a `reading`, head counts whose numbers have another source are left out."""
+        """Returns requests by head count: one for each possible position of the heads slider, and this request. If `of_words`, or
+        if there is a `reading`, head counts whose numbers have another source are left out."""
         step = 1 if self.cfg.rotary == "none" else 2  # rotary positions need pairs of numbers
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})
@@ -156,7 +159,7 @@ class Request:
         return {one.num_heads: replace(self, cfg=one) for one in layers}
 
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True, part: str = "") -> str:
-        """Returns the address of a page with these settings, options `keys` and `part`, from the root of the site."""
+        """Returns the address of a page with the request's settings, the options `keys` and `part`, from the root of the site."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
         query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another model
@@ -171,7 +174,7 @@ class Request:
         return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
     def others(self) -> list[tuple[settings.Setting, object]]:
-        """Lists the layer's settings that differ from their defaults, other than sizes, mask, biases and seed."""
+        """Lists the layer's settings that differ from their defaults, without sizes, mask, biases and seed."""
         known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
         rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
         return [(setting, value) for setting in rest if (value := getattr(self.cfg, setting.code)) != setting.default]
@@ -188,12 +191,13 @@ class Request:
 
 
 def of_its_seed(trace: Trace) -> bool:
-    """Returns whether a trace has the output of its seed's weights and inputs; False for a layer too large to compute."""
+    """Returns whether a trace has the output that its seed gives. Returns False if the layer is too large to compute."""
     return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
 def request_of(query: Mapping[str, object]) -> Request:
-    """Makes a request from settings by code; others are defaults. Raises ValueError with field, value and what is allowed."""
+    """Makes a request from settings by code. Settings that are left out have their defaults. Raises ValueError, which names the
+    setting, the value and what is allowed."""
     values = {code: setting.check(query.get(code, setting.default)) for code, setting in of_layer().items()}
     paper = values["split"] == "paper"
     if paper:
@@ -205,7 +209,7 @@ def request_of(query: Mapping[str, object]) -> Request:
 
 
 def chosen(values: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    """Lists pairs of code and value of the options that are not at their defaults. Raises ValueError for a wrong value."""
+    """Lists the options that differ from their defaults, as pairs of code and value. Raises ValueError for a wrong value."""
     for key, value in values.items():
         OPTIONS[key].check(value)
     return tuple((key, values[key]) for key, option in OPTIONS.items() if values.get(key, option.default) != option.default)

@@ -38,7 +38,7 @@ CHART = '<g class="chart"/>'
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A sheet of `width` × `height` pixels of 1/96 inch. `note` is a remark for the user. `chart` is a Plotly figure that must
-    still be drawn and put in place of CHART."""
+    still be drawn. Its drawing replaces CHART in `svg`."""
 
     svg: str
     width: float
@@ -51,7 +51,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of text on a sheet, with a font `size` and a `gap` above in pixels. If the colour `fill` is "", the lines are SVG."""
+    """Lines of text with a font `size` and a `gap` above, in pixels. If the colour `fill` is "", the lines are SVG."""
 
     lines: list[str]
     size: float
@@ -73,7 +73,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A figure on a sheet, with its size in pixels. `scale` enlarges `svg` to this size. Plotly must still draw a `chart`."""
+    """A figure on a sheet, with its size in pixels. `scale` enlarges `svg` to this size. Plotly must still draw `chart`."""
 
     svg: str
     width: float
@@ -83,7 +83,7 @@ class Body:
 
 
 def stamp_of(figure: Figure, request: Request, look: Style) -> str:
-    """Returns a sheet's stamp in one line: any settings of the layer, and the link, unless this leads to other numbers."""
+    """Returns a sheet's stamp: the settings of the layer and the link. The link is left out if its page has other numbers."""
     shown = request.on_words() if figure.of_trained else request
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
     if request.reading is not None and not figure.of_trained:  # in a set; its page has other numbers
@@ -92,13 +92,13 @@ def stamp_of(figure: Figure, request: Request, look: Style) -> str:
 
 
 def signed(link: str) -> str:
-    """Returns the app's name and the picture's address, but not "/", which leads nowhere without a server's name."""
+    """Returns the app's name and the picture's address. An address "/" is left out: it leads nowhere without a server's name."""
     return "Headcount" if link == "/" else f"Headcount · {link}"
 
 
 def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet:
-    """Makes the sheet of a picture, on a slide without caption and stamp if these have no room. If the picture is not legible and
-    not drawn `anyway`, raises Unavailable, which says what to choose."""
+    """Makes the sheet of a picture. A slide has no caption and stamp if these do not fit. If the picture is not legible, raises
+    Unavailable, which says what to choose. With `anyway`, an illegible picture is drawn nevertheless."""
     if (page := _sheet(picture, stamp, look)) is not None:
         return page
     bare = replace(look, caption=False, stamp=False)
@@ -113,7 +113,7 @@ def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) ->
 
 
 def _sheet(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet | None:
-    """Makes the sheet. Returns None if the figure is not legible in this size, unless `anyway`."""
+    """Makes the sheet. Returns None if the figure is not legible in this size. If `anyway`, an illegible figure is drawn, too."""
     size, theme = look.format, look.colours
     width, ink = size.width / size.scale, Ink(theme, look.font, LEAST_PX)
     title, *below = _words(picture, stamp, look, inside := width - 2 * MARGIN)
@@ -157,7 +157,7 @@ def _words(picture: Picture, stamp: str, look: Style, width: float) -> Iterator[
 
 
 def caption_of(picture: Picture, look: Style) -> str:
-    """Returns the caption: what to see, and then what the colours mean."""
+    """Returns the caption, followed by sentences on what the colours mean."""
     kinds = {"line" if isinstance(picture.drawing, Diagram) else "head"} if picture.by_head else set()
     if picture.is_scene:
         kinds |= {"share" if scale == "share" else "signed" for scale in picture.scene.scales}
@@ -176,7 +176,7 @@ def lowered(text: str) -> str:
 
 
 def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool) -> Body | None:
-    """Draws the figure in a place of this size in pixels. Returns None if it is then not legible, unless `anyway`."""
+    """Draws the figure in `width` × `room` pixels. Returns None if it is not legible. If `anyway`, draws it even then."""
     ink, size = Ink(look.colours, look.font, LEAST_PX), look.format
     if picture.is_scene:
         return _scene(picture.scene, ink, size, width, room, anyway)
@@ -204,8 +204,8 @@ def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool
 
 
 def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway: bool) -> Body | None:
-    """Lays out a scene with its usual cells, or smaller ones if it is too high. On a slide, it is as large as possible. Returns
-    None if it is not legible, unless `anyway`."""
+    """Draws a scene with cells of the usual size, or with smaller cells if the scene is too high. On a slide, it is as large as
+    possible. Returns None if the scene is not legible. If `anyway`, draws it even then."""
     if size.is_slide:
         scene = replace(scene, max_cell=size.most_high)
     least = max((LEAST_PX if block.col_labels else ROW if block.row_labels else 0 for block in scene.blocks), default=0)

@@ -1,4 +1,4 @@
-"""Style of an exported figure: size, colours, font, and which texts are around it."""
+"""Style of an exported figure: size, colours, font, and the texts around the figure."""
 
 from dataclasses import dataclass
 
@@ -25,8 +25,8 @@ PAPER_DPI, ON_SCREEN = 300, 192
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size of a sheet in pixels of 1/96 inch. If `height` is None, the content sets it. Fonts have at least `least_pt`
-    points, except in subscripts and superscripts."""
+    """The size of a sheet in pixels of 1/96 inch. If `height` is None, the height follows from the content. `least_pt` is the
+    size of the smallest font in points, except in subscripts and superscripts."""
 
     label: str
     width: float
@@ -39,12 +39,12 @@ class Size:
 
     @property
     def dots(self) -> float:
-        """Pixels of a PNG for each pixel of 1/96 inch."""
+        """Pixels of a PNG per pixel of 1/96 inch."""
         return (ON_SCREEN if self.is_slide else PAPER_DPI) / INCH
 
     @property
     def scale(self) -> float:
-        """Pixels on the sheet for one pixel of the layout."""
+        """Pixels on the sheet per pixel of the layout."""
         return SPARE * self.least_pt / PT / LEAST_PX
 
     @property
@@ -78,9 +78,9 @@ COLOUR_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The style of a figure. `size` is a name of SIZES, or "own" for `width_mm` millimetres. A figure of its own width has the
-    layout of a column or page, whichever is nearer, with fonts in proportion. `base` is the start of the stamp's link. Raises
-    ValueError with field, value and what is allowed."""
+    """The style of a figure. `size` is a name in SIZES, or "own" for a width of `width_mm` millimetres. With "own", the layout is
+    that of a column or of a page, whichever is nearer in width, and the fonts change in proportion. `base` is the beginning of
+    the link in the stamp. Raises ValueError, which names the field, the value and what is allowed."""
 
     size: str = "page"
     theme: str = "light"
@@ -101,7 +101,7 @@ class Style:
 
     @property
     def layout(self) -> str:
-        """The name in SIZES whose layout this style uses."""
+        """The name in SIZES of the layout that this style uses."""
         if self.size != OWN:
             return self.size
         return min(("column", "page"), key=lambda name: abs(SIZES[name].width - self.width_mm * MM))

@@ -1,4 +1,4 @@
-"""Thumbnails: a figure's drawing without text, cropped, with thicker lines."""
+"""Thumbnails of figures: the drawing without text, cropped, with thicker lines."""
 
 import math
 import re
@@ -48,8 +48,8 @@ def thumbnail(picture: Picture, theme: Theme) -> str:
 
 
 def calm(blocks: Iterable[tuple[Block, Rect]], scene: Scene) -> tuple[tuple[Block, Rect], ...]:
-    """Returns the blocks with tints for matrices of heads and outlines for other matrices, if there are both kinds. Attention
-    weights and sheets stay as they are."""
+    """Simplifies a scene that has both matrices of heads and other matrices. Matrices of heads become areas of colour, and the
+    others become outlines. Attention weights and sheets stay as they are."""
     named = {id(block) for block, _ in blocks if block.grid and not block.bands and scene.grids[block.grid].scale != "share"}
     hues = {block.hue for block, _ in blocks if id(block) in named}
     if len(hues) < 2 or None not in hues:
@@ -59,7 +59,7 @@ def calm(blocks: Iterable[tuple[Block, Rect]], scene: Scene) -> tuple[tuple[Bloc
 
 
 def small(chart: dict[str, Any]) -> dict[str, Any]:
-    """Returns a Plotly figure as a thumbnail of the size SHAPE, without text and with small dots."""
+    """Turns a Plotly figure into a thumbnail of the size SHAPE, without text and with small dots."""
     (width, height), its = SHAPE, chart["layout"]
     axes = {key: axis | {"title": None, "showticklabels": False} for key, axis in its.items() if re.match("[xy]axis", key)}
     sides = {"width": width, "height": height, "margin": dict.fromkeys("lrtb", AROUND), "meta": {"grow": height / width}}

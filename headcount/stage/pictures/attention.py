@@ -1,4 +1,4 @@
-"""Scene of one head step by step, from QKᵀ to the attention weights, and sentences of the attention page."""
+"""Scene of one head, step by step from QKᵀ to the attention weights, and the sentences of the attention page."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -50,8 +50,8 @@ DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{mod
 
 
 def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
-    """Returns labels of positions: the first of `words`. Without words, they are SENTENCE if it fits both lengths, else
-    numbers."""
+    """Returns labels for the positions: the first of `words`. If `words` is empty, the labels are numbers, or SENTENCE if both
+    lengths are the length of SENTENCE."""
     needed = max(cfg.query_len, cfg.key_len)
     if words:
         return words[:needed]
@@ -59,8 +59,8 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
-    """Returns the headline of the attention page: the number and shape of the maps, and `sums`. For a trained network, it may say
-    instead which questions have a head, or what the heads find from the last verb."""
+    """Returns the headline of the attention page: the number and shape of the maps, then `sums`. For a trained network, the
+    headline may say instead which questions have a head, or what the heads find from the last verb."""
     has = f"{counted(cfg.num_heads, 'head')} {noun(cfg.num_heads, 'has', 'have')}"
     maps = f"{has} {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
@@ -85,7 +85,7 @@ LEAD, PRESS = "Each row shows where one token looks.", " Press a row."
 
 
 def row_sums(cfg: Config) -> str:
-    """Returns a sentence that says to what each row of A, the attention weights, sums."""
+    """Returns a sentence that says what each row of A, the attention weights, sums to."""
     looks = attention_mask(cfg).any(axis=-1).all() if cfg.masked else True
     rows = "Every row sums to 1" if looks else "Every row that may look sums to 1"
     rows = "Every row and its sink sum to 1" if cfg.sinks else rows
@@ -98,12 +98,12 @@ def _between(values: np.ndarray) -> str:
 
 
 def seen(trace: Trace, name: str) -> np.ndarray:
-    """Returns the first sample's values of one array, axes (head, query, key), with NaN where the mask forbids attention."""
+    """Returns the first sample's values of one array, with axes (head, query, key). Values that the mask hides are NaN."""
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
 
 
 def shown_of(cfg: Config) -> tuple[list[str], list[str], list[str]]:
-    """Returns three lists of the layer's arrays, each in order of computation: scores to weights, queries, and keys."""
+    """Returns three lists of array names, each in order of computation: from scores to weights, the queries, and the keys."""
     here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     return [name for name in STEPS_SHOWN if name in here], queries, keys
@@ -114,8 +114,8 @@ def steps(
     reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
     """Draws one head (0-based, at most the last): Q_i times K_iᵀ, the scores after each step, and the attention weights with row
-    sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label positions
-    if there is room. `reading` makes rows without an answer pale. In the query `row`, the key with most weight has a label."""
+    sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label positions.
+    `reading` makes rows pale if their words answer no question. `row` is a query whose most attended key has a label."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)
@@ -155,7 +155,7 @@ def steps(
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """Returns the `min_cell` in pixels (2 to 27) that fits all panels into a line of CHAIN_PX, or CELL_OF_MORE for many."""
+    """Returns the `min_cell` in pixels (2 to 27) at which all panels fit in a line of CHAIN_PX. Many panels get CELL_OF_MORE."""
     if len(panels) > MAX_IN_LINE:
         return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)
@@ -170,8 +170,8 @@ def _axes(left: Length, top: Length) -> tuple[Text, Text]:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """Draws the panels of one head (0-based), `pool` × `pool` numbers in a cell. `queries` and `keys` are labels of positions.
-    `pale` are rows drawn faintly. `hit` is the key that has a label below its column."""
+    """Draws the panels of one head (0-based). A cell shows `pool` × `pool` numbers. `queries` and `keys` are labels of positions.
+    `pale` are rows that are drawn faintly. `hit` is the key whose column has a label below it."""
 
     cfg: Config
     head: int
@@ -188,17 +188,17 @@ class _Steps:
 
     @property
     def sides(self) -> tuple[float, float, float]:
-        """Three lengths in cells: the height of an attention map, its width, and the side of Q or K along the key size."""
+        """Three lengths in cells: the height and width of an attention map, and the side of Q and K that the key size gives."""
         deep = min(side(self.cfg.key_dim, self.pool), SHORT_SIDE) if self.outlined else self.cfg.key_dim
         return side(self.cfg.query_len, self.pool), side(self.cfg.key_len, self.pool), deep
 
     @property
     def left(self) -> Length:
-        """Width reserved to the left of a block for the words of its rows, or for the names of two axes."""
+        """Width at the left of a block, reserved for the words of the rows, or for the names of the axes."""
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Draws queries or keys, transposed if `turned`. A normalised or rotated cell highlights the row that it comes from."""
+        """Draws queries or keys, transposed if `turned`. A chosen normalised or rotated cell highlights its source row."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
@@ -210,7 +210,7 @@ class _Steps:
         return matrix(name, grid, x, y, long, inner, self.pool, name=name, head=self.head, hue=self.head, **own)
 
     def on_the_way(self, q: str, k: str) -> Panel:
-        """Draws queries `q` and keys `k` side by side, in a form that comes before the multiplied one."""
+        """Draws an early form of queries and keys side by side, such as before rotation. `q` and `k` are names of arrays."""
         long, wide, deep = self.sides
         beside = [Length(0, max(token_room(words) + 16, 16)) for words in (self.queries, self.keys)]
         left, low = beside[0], Length(0, 40)
@@ -224,7 +224,7 @@ class _Steps:
         return Panel(f"before-{q}", right + Length(deep), high, blocks, texts, zone="steps", low=True)
 
     def meeting(self) -> Panel:
-        """Draws Q_i at the left, K_iᵀ above, and the scores, their product, in the corner."""
+        """Draws Q_i at the left, K_iᵀ at the top, and their product, the scores, in the lower right corner."""
         (long, wide, deep), left, cfg, i = self.sides, self.left, self.cfg, self.head + 1
         q, k = step_of(cfg, "scores").needs
         above = k != "k" or self.outlined  # its name is too long for the room left of it
@@ -250,12 +250,12 @@ class _Steps:
         return Panel("meeting", right + Length(wide), low + Length(long, FOOT), blocks, texts, zone="steps", low=True)
 
     def map(self, name: str, x: Length, y: Length, sources: tuple[LitPart, ...], **more: Any) -> Block:
-        """Draws a matrix with one row per query and one column per key. A chosen cell highlights `sources`."""
+        """Draws a matrix with one row per query and one column per key. If a cell is chosen, `sources` are highlighted."""
         own = {"name": name, "col_labels": self.keys, "hit": self.hit, "pale": self.pale if name in SHARES else (), **more}
         return map_of(name, x, y, self.cfg.query_len, self.cfg.key_len, self.head, self.pool, sources=sources, **own)
 
     def step(self, name: str, sign: str, before: str) -> Panel:
-        """Draws the matrix `name`, computed from the matrix `before`, with the heading `sign`."""
+        """Draws the matrix `name` below the heading `sign`. It is computed from the matrix `before`."""
         (long, wide, _), left, low = self.sides, self.left, Length(0, 26 + UP)
         sources = (LitPart(before, "row" if name == "weights" else "cell"),)
         blocks = [self.map(name, left, low, sources, row_labels=self.queries)]

@@ -1,4 +1,4 @@
-"""Charts of two experiments on a layer: columns that change without a head, and weights under several divisors."""
+"""Charts of two experiments on a layer: one head is switched off, and scores are divided by several divisors."""
 
 from html import escape
 from itertools import zip_longest
@@ -18,12 +18,12 @@ DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", 
 
 
 def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the largest absolute change in each column of Concat and of the output, in the first sample."""
+    """Returns the largest absolute change in each column of Concat, and in each column of the output, in the first sample."""
     return tuple(np.abs(before[name].values[0] - after[name].values[0]).max(axis=0) for name in ("concat", "output"))
 
 
 def sentence(before: Trace, after: Trace, off: int | None) -> str:
-    """Returns a sentence with the number of columns that change without head `off` (0-based), or a hint if `off` is None."""
+    """Returns a sentence that says how many columns change without head `off` (0-based), or a hint if `off` is None."""
     if off is None:
         return "Switch a head off above: only its own columns of Concat change, but all columns of the output can."
     joined, output = column_changes(before, after)
@@ -33,7 +33,7 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
 
 
 def divisor_sentence(trace: Trace) -> str:
-    """Returns sentences with the largest weight of a row under each divisor, averaged over rows and heads, and a remark."""
+    """Returns sentences that compare the divisors by the largest weight of a row, averaged over all rows and heads."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
     rule = "The larger the divisor, the more even the weights of a row."
     if trace.cfg.soft_cap or trace.cfg.alibi:
@@ -51,7 +51,7 @@ def divisor_sentence(trace: Trace) -> str:
 
 
 def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
-    """Draws as bars the largest change in each column of Concat and of the output. The scale is the same for each `head`."""
+    """Draws a bar for each column of Concat and of the output: the column's largest change. Each `head` has the same scale."""
     joined, output = column_changes(before, after)
     shares = (contributions(before, slice(one, one + 1)) for one in range(before.cfg.num_heads))
     top = 1.05 * max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
@@ -78,13 +78,13 @@ def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
 
 
 def most_divided(trace: Trace, switches: Switches, head: int) -> int:
-    """Returns the query (0-based) whose largest attention weight, in the given head, varies most between the divisors."""
+    """Returns the query (0-based) whose largest attention weight in the head differs most between the divisors."""
     of_head = [weights[0, head] for weights in weights_by_divisor(with_switches(trace, switches)).values()]
     return int(np.ptp([np.nan_to_num(weights).max(axis=-1) for weights in of_head], axis=0).argmax())
 
 
 def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
-    """Draws one query's attention weights as bars, one colour per divisor. If d_k = d_model, √d_k and √d_model share bars."""
+    """Draws one query's attention weights as bars, with a colour per divisor. If d_k = d_model, √d_k and √d_model share bars."""
     names, rows = dict(DIVISOR_NAMES), {}
     if trace.cfg.key_dim == trace.cfg.d_model:
         names |= {"sqrt_d_k": f"{names['sqrt_d_k']} = {names.pop('sqrt_d_model')}"}

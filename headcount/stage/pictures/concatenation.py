@@ -1,4 +1,4 @@
-"""Scene of the concatenation: head outputs Z_1 … Z_h side by side, times W_O, plus any b_O."""
+"""Scene of the concatenation: the head outputs Z_1 … Z_h side by side, times W_O. A layer with biases adds b_O."""
 
 from functools import partial
 
@@ -18,9 +18,9 @@ SHOWN_HEADS = 8
 
 
 def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws Concat at the left, W_O and any b_O at the top, and the output in the corner. `trace` is of the layer with all heads
-    on; None draws empty matrices. `off` is a head (0-based) to switch off, which changes no colour scale. `tokens` label the rows
-    if each cell is one number."""
+    """Draws Concat at the left, W_O (and b_O) at the top, and the output in the lower right corner. `trace` is the layer with all
+    heads on, or None for empty matrices. `off` is a head (0-based) to switch off. The colour scales stay the same without this
+    head. `tokens` label the rows if each cell is one number."""
     whole = trace
     trace = trace if trace is None or off is None else without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
@@ -33,7 +33,7 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
 
 
 def inputs_top(trace: Trace) -> float:
-    """Returns the end of the colour scale for Concat. In a layer with gates, the scale is also for head outputs and gates."""
+    """Returns the end of the colour scale for Concat. In a layer with gates, head outputs and gates use the same scale."""
     return top_of(*(trace[name].values[0] for name in _inputs(trace)))
 
 
@@ -54,7 +54,7 @@ def _inputs(trace: Trace) -> tuple[str, ...]:
 
 
 def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
-    """Returns the picture's arrays by name; {} without a `trace`. `inputs` names the colour scale of arrays before W_O."""
+    """Returns the picture's arrays by name, or {} without a `trace`. `inputs` names the colour scale of all arrays before W_O."""
     if trace is None:
         return {}
     w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
@@ -66,7 +66,8 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
 
 
 def outputs_top(trace: Trace) -> float:
-    """Returns the end of one colour scale for the output and the arrays of `shares_of`, with all heads on or any one off."""
+    """Returns the end of the colour scale that the output and the arrays of `shares_of` have in common. The scale fits the layer
+    with all heads on, and with any one head off."""
     output, (left, rest) = trace.output.values[0], shares_of(trace)
     tops = [top_of(output)] + ([] if rest is None else [top_of(rest)])
     for head in range(trace.cfg.num_heads):  # one by one: all contributions at once can be far larger than the trace
@@ -76,8 +77,8 @@ def outputs_top(trace: Trace) -> float:
 
 
 def shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
-    """Returns the contributions of the first SHOWN_HEADS heads to the output, axes (head, query, d_model), and the sum of the
-    others', None if there are no others."""
+    """Returns what the first SHOWN_HEADS heads contribute to the output, with axes (head, query, d_model). Also returns the sum
+    of what the later heads contribute, or None if there are no later heads."""
     joined, width = trace.concat.values[0], SHOWN_HEADS * trace.cfg.value_dim
     rest = joined[:, width:] @ trace.params.w_o.values.reshape(-1, trace.cfg.d_model)[width:]
     return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None
@@ -102,7 +103,7 @@ def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Pa
 
 
 def _corner(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Draws Concat · W_O and any b_O. The upper left corner stays free for the arithmetic of a chosen cell."""
+    """Draws Concat times W_O, plus b_O if there are biases. The upper left corner stays free for the arithmetic of a cell."""
     long, out = pieces.side(cfg.query_len, pool), cfg.d_model / pool
     h, size = cfg.num_heads, cfg.value_dim
     wide = pieces.spread(h, size, pool)

@@ -1,4 +1,4 @@
-"""A sentence with curves from the query's word to the words that it attends to, in the colours of the heads."""
+"""Drawing of a sentence. Curves in the colours of the heads go from the query's word to the words that the heads attend to."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Rise = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """An attention weight of one head, from the word at place `asking` to the one at `at`, all 0-based."""
+    """An attention weight of one head, from the word at position `asking` to the word at position `at`. All count from 0."""
 
     head: int
     asking: int
@@ -31,7 +31,7 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A drawn sentence, in pixels: `baseline` is the y of the words, `foot` the y below all lines, `centres` the x of words."""
+    """A drawn sentence, in pixels. `baseline` is the y of the words, `foot` the y below all text, `centres` the x of words."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]
@@ -42,7 +42,7 @@ class Drawn:
 
 
 def looks(trace: Trace, asking: int) -> tuple[Glance, ...]:
-    """Lists the attention weights from word `asking` (from 0) that are at least 1 / S, where S is the number of keys."""
+    """Lists the attention weights from the word `asking` (0-based) that are at least 1 / S, where S is the number of keys."""
     cfg, weights = trace.cfg, trace.weights.values[0]
     pairs = ((head, at) for head in range(cfg.num_heads) for at in range(cfg.key_len))
     found = (Glance(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)
@@ -54,10 +54,13 @@ def draw(
     notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
     gap: float = 14, rise: Rise = (24, 0.36, 86), top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
-    """Draws the words in a line, with a frame around the query `asking` and a curve for each of `looks`, except to the query
-    itself. The largest of these weights on a word is written below it. Places count from 0, and that of the first word is
-    `first`. `pale` are curves of other queries, drawn faintly. `notes` replace the weight below a word and make the word bold.
-    `press` has, by place, what a click on a word chooses. `rings` writes a head's number on its curves. Lengths are pixels."""
+    """Draws the words in a line, a frame around the query `asking`, and a curve for each of `looks`. The query has no curve to
+    itself. The largest of these weights on a word is written below the word. Positions count from 0, and lengths are pixels.
+    - `pale`: attention weights of other queries, whose curves are faint.
+    - `notes`: lines to write below a word, by position. They replace the weight, and the word becomes bold.
+    - `press`: what a click on a word chooses, by position.
+    - `rings`: whether each curve has a ring with the number of the head.
+    - `first`: the position of the first word."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}
@@ -119,7 +122,7 @@ def _curves(
 
 
 def _free(x0: float, x1: float, base: float, high: float, taken: list[tuple[float, float]]) -> float:
-    """Returns the place of a curve's ring, from 0 to 1: a free one near the middle, or else the middle. Adds it to `taken`."""
+    """Returns a free position for a ring near the middle of a curve (0 to 1), or the middle itself. Adds the ring to `taken`."""
     spots = [0.5, *(0.5 + sign * off / 20 for off in range(1, 8) for sign in (1, -1))]
     for t in spots:
         x = x0 + (x1 - x0) * (3 * t**2 - 2 * t**3)

@@ -10,7 +10,7 @@ SHOWN_HEADS = 8
 
 
 def pieces(cfg: Config, trace: Trace) -> Scene:
-    """Draws X · W_i^Q = Q_i, with any bias b_i^Q, for up to SHOWN_HEADS heads: all of X, and the head's own slice of W_Q."""
+    """Draws X · W_i^Q (+ b_i^Q) = Q_i for each of the first SHOWN_HEADS heads: all of X times the head's own slice of W_Q."""
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim))
     grids = {
         "x_query": grid_of(trace.x_query.values[0], "signed", pool),

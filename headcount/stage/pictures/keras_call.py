@@ -1,4 +1,4 @@
-"""Diagram of a call of Keras's MultiHeadAttention on one scale (thin arrays are enlarged), with bars of parameter counts."""
+"""Diagram of one call of Keras's MultiHeadAttention, to scale except for very thin arrays, with bars of parameter counts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,8 +22,8 @@ Stage = tuple[float, float, list[Shape]]
 
 
 def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = "") -> Diagram:
-    """Draws the call of a layer. `bars` are named layers whose parameter counts are compared. With `part` "shapes", the batch
-    size is written as None. With "call", frames mark what the call returns."""
+    """Draws one call of a Keras layer. `bars` are pairs of a name and a layer, whose parameter counts are compared. If `part` is
+    "shapes", the batch size is written as None. If `part` is "call", frames mark the arrays that the call returns."""
     arrays = _arrays(layer, part == "shapes")
     drawn = [_fit(layer, arrays, bars, part, upright) for upright in (True, False)]
     rows = tuple((row.path, str(row.shape), row.count) for row in variables(layer))
@@ -44,8 +44,8 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
 
 
 def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
-    """Returns shapes by name, as Keras prints them: inputs (one if all are alike), scores (if the attended axes are valid), head
-    outputs, and output. `symbolic` writes None for the batch size."""
+    """Returns the shape of each array as Keras prints it, by the name of the array. Three inputs of the same shape are one array.
+    Scores are left out if the attended axes are invalid. `symbolic` writes None for the batch size."""
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape}
     one = len({*inputs.values()}) == 1
     sizes = {"input": layer.query_shape} if one else inputs
@@ -56,7 +56,7 @@ def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
 
 
 def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright: bool):
-    """Draws the diagram as large as its place allows (at most MOST_UNIT) and adds `bars`. Returns width, height and shapes."""
+    """Draws the diagram as large as possible, on a phone if `upright`, and adds `bars`. Returns width, height and shapes."""
     room, low, top = UPRIGHT if upright else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2
@@ -74,8 +74,8 @@ def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright:
 
 
 def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright: bool) -> Stage:
-    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. `levels` are three places in the
-    third stage: the y of its scores, the y of its head outputs, and their right edge."""
+    """Draws the stages with arrows between them: side by side, or below each other if `upright`. `levels` are three positions in
+    the third stage: the y of the scores, the y of the head outputs, and the head outputs' right edge."""
     high, x, y, shapes = max(height for _, height, _ in stages), 0.0, 0.0, list[Shape]()
     scores, joined = ((high - stages[2][1]) / 2 + level for level in levels[:2])
     for place, (width, height, drawn) in enumerate(stages):
@@ -98,7 +98,7 @@ def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright:
 
 
 def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, unit: float):
-    """Returns the stages from left to right, and the three `levels` of `_drawn`. `unit` is pixels per number."""
+    """Draws each stage of the call, from left to right. Also returns the `levels` for `_drawn`. `unit`: pixels per number."""
     positions = math.prod(layer.query_shape[1:-1])
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape, "input": layer.query_shape}
     sheets = [_sheet(name, arrays[name], inputs[name], unit) for name in arrays if name in inputs]
@@ -132,7 +132,7 @@ def _labelled(name: str, sizes: str, boxes: list[Shape]) -> Stage:
 
 
 def _sheet(name: str, sizes: str, shape: Sequence[int], unit: float) -> Stage:
-    """Draws an array as a rectangle of positions × features, with a second one behind it if there are several samples."""
+    """Draws an array as a rectangle of positions × features. A second rectangle behind it stands for several samples."""
     rows, columns = math.prod(shape[1:-1]), shape[-1]
     (rect,), off = _row(1, columns, rows, unit), 4.0 * (shape[0] > 1)
     front = Box(Rect(0, off, rect.w, rect.h), "lift", radius=0, title=f"{name} {sizes}", cells=(rows, columns))
@@ -158,7 +158,7 @@ def _framed(stage: Stage, said: str) -> Stage:
 
 
 def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> tuple[float, list[Shape]]:
-    """Draws names of variables below each other, with shapes and counts. Also returns the right edge of the longest line."""
+    """Draws a list of variables: each name, and below it the shape and parameter count. Also returns the list's right edge."""
     said = list[Text]()
     for place, (path, shape) in enumerate(sizes):
         top, product = y + place * (2 * LINE + 4) + TYPE - 2, f"{shape} = {math.prod(shape):,}"
@@ -167,7 +167,6 @@ def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> 
 
 
 def _kernels(layer: KerasLayer, unit: float) -> Stage:
-    """Draws Keras's kernels of query, key, value and any gate as a slab per drawn head, with biases below and names beside."""
     rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
     kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
     wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)
@@ -201,7 +200,7 @@ def _scores(layer: KerasLayer, sizes: str, unit: float) -> Stage:
 
 
 def _last(layer: KerasLayer, unit: float) -> Stage:
-    """Draws Keras's output kernel as slabs one below the other, one per drawn head, and any bias below."""
+    """Draws Keras's output kernel, with the slabs of the drawn heads below each other. A bias is below the last slab."""
     rows = [(row.path, row.shape) for row in variables(layer) if row.name.endswith("_o")]
     columns, top = math.prod(layer.output_dims), len(rows) * (2 * LINE + 4) + 4.0
     (end, shapes), y, wide = _words(rows, 0, 0), top, _side(columns, unit)
@@ -216,7 +215,6 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
-    """Draws the parameter count of each layer as a bar with a segment for each weight matrix and one for any biases."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     tails = [f"{count_of(one):,}" for _, one in bars]
     tails[0] += f", {biases:,} of them biases" if (biases := _parts(bars[0][1])[1]) else ""
@@ -241,6 +239,6 @@ def _parts(layer: KerasLayer):
 
 
 def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:
-    """Returns two layers, each as (name, layer): this one, and one with twice as many heads of the same size."""
+    """Returns two pairs of name and layer: the given layer, and a layer with twice as many heads of the same size."""
     both = (layer, replace(layer, num_heads=2 * layer.num_heads))
     return [(f"{heads_in_words(one.num_heads)}, key_dim {one.key_dim}", one) for one in both]

@@ -1,4 +1,4 @@
-"""Scene of one query against the keys. Each drawn key has a row: its numbers, its score after each step, and its weight."""
+"""Scene of one query and the keys. Each drawn key has a row with its numbers, its score after each step, and its weight."""
 
 from itertools import chain
 from typing import Any
@@ -34,9 +34,9 @@ def draw(
     cfg: Config, trace: Trace, head: int, query: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     values: bool = False,
 ) -> Scene:  # fmt: skip
-    """Draws one query of one head (both 0-based; too large a number means the last one). `divisor` is a name of
-    headcount.variations.DIVISORS. `tokens` are words of the positions, and `switches` options of published models. With `values`,
-    V is drawn beside the weights and Z below V."""
+    """Draws how one query of one head attends to the keys. `head` and `query` count from 0, and too large a number means the last
+    one. `divisor` is a name in headcount.variations.DIVISORS. `tokens` are the words at the positions, and `switches` are options
+    of published models. `values` also draws V beside the weights, with the head output Z below V."""
     trace = with_divisor(with_switches(trace, switches), divisor)
     cfg, head, query = trace.cfg, min(head, cfg.num_heads - 1), min(query, cfg.query_len - 1)
     scores, *pairs = shown_of(cfg)

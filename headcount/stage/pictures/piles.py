@@ -22,7 +22,7 @@ MAX_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of a pile: `unit` numbers in a cell of the layout. A pile wider than `most` cells (if any) loses its middle."""
+    """The scale of a pile: `unit` numbers in a cell of the layout. A pile wider than `most` cells is drawn without its middle."""
 
     unit: float
     most: int | None = None
@@ -33,8 +33,10 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """Neighbouring slices of a sheet: `columns` columns from `column` on, which belong to `heads` heads from `head` on (0-based).
-    `x` is their distance from the sheet's left edge and `wide` their width, in cells."""
+    """Neighbouring slices of a sheet.
+    - `x`, `wide`: the distance from the sheet's left edge, and the width, in cells.
+    - `column`, `columns`: the first column (0-based), and the number of columns.
+    - `head`, `heads`: the first head (0-based), and the number of heads."""
 
     x: float
     wide: float
@@ -45,17 +47,17 @@ class Slices:
 
 
 def names(cfg: Config) -> tuple[str, ...]:
-    """Returns the names of the weight matrices that a layer's pile shows, from front to back."""
+    """Returns the names of the weight matrices in a layer's pile, from front to back."""
     return tuple(name for name in SHEETS if name != "w_g" or cfg.use_gate)
 
 
 def behind(cfg: Config) -> float:
-    """Returns how many pixels the last sheet of a pile is above and right of the first."""
+    """Returns the distance from a pile's first sheet to its last: pixels to the right, and equally many pixels up."""
     return STEP * (len(names(cfg)) - 1)
 
 
 def square(cfg: Config) -> int:
-    """Returns how many weights one side of a square stands for; 0 without squares. No square belongs to two heads."""
+    """Returns how many weights a side of a square stands for, or 0 if no squares are drawn. Each square belongs to one head."""
     if cfg.d_model > MAX_WIDTH:
         return 0
     common = gcd(cfg.d_model, cfg.key_dim, cfg.value_dim)
@@ -63,13 +65,13 @@ def square(cfg: Config) -> int:
 
 
 def has_numbers(cfg: Config) -> bool:
-    """Returns whether a pile can show values: a square is one weight, and W_Q and the layer are not too large."""
+    """Returns whether a pile can show values. Each square is then one weight, and W_Q and the layer are not too large."""
     return square(cfg) == 1 and cfg.num_heads * cfg.key_dim <= COLUMNS and not too_large(cfg)
 
 
 def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Slices, ...]:
-    """Returns the drawn parts of a sheet: all of it, or its left and right part if it is too wide. A part has whole heads or, if
-    a head is too wide, whole squares of `side` weights, at least one column."""
+    """Returns the drawn parts of a sheet: the whole sheet or, if it is too wide, a left and a right part. A part has whole heads.
+    If one head is too wide for this, a part has whole squares of `side` weights, and at least one column."""
     wide = heads * size / scale.unit
     if scale.most is None or wide <= scale.most:
         return (Slices(0, wide, 0, heads * size, 0, heads),)
@@ -83,8 +85,8 @@ def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Slices, .
 
 
 def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Length, pale: Collection[int] = ()) -> list[Block]:
-    """Draws a layer's weight matrices as sheets, from back to front, the front one at `x` pixels and `y`. `grid` is the key of
-    the values of W_Q, or None. `pale` heads (0-based) are drawn faintly."""
+    """Draws a layer's weight matrices as sheets, from back to front. The front sheet is at `x` (pixels) and `y`. `grid` is the
+    key of W_Q's values, or None. `pale` are heads (0-based) that are drawn faintly."""
     side, blocks = square(cfg), []
     for place, name in reversed([*enumerate(names(cfg))]):
         size = cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim
@@ -104,7 +106,7 @@ def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Le
 
 
 def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
-    """Yields the curves of a tear through all sheets of a pile, if its W_Q is so wide that it loses its middle."""
+    """Yields the curves of a tear through all sheets of a pile. There are none if all columns of W_Q are drawn."""
     found = parts(cfg.num_heads, cfg.key_dim, scale, square(cfg))
     if len(found) < 2:
         return
@@ -119,7 +121,7 @@ def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
 
 
 def head_at(cfg: Config, scale: Scale, head: int) -> float:
-    """Returns the middle of a head's slice of W_Q, or of the tear for a head that is not drawn, in cells from the left."""
+    """Returns the middle of a head's slice of W_Q, in cells from the left. A head that is not drawn is in the tear."""
     for part in parts(cfg.num_heads, cfg.key_dim, scale, square(cfg)):
         if part.head <= head < part.head + part.heads:
             return part.x + part.wide * (head - part.head + 0.5) / part.heads
@@ -127,7 +129,7 @@ def head_at(cfg: Config, scale: Scale, head: int) -> float:
 
 
 def sum_of(cfg: Config, named: bool = False) -> tuple[str, ...]:
-    """Returns the terms of the parameter count, such as "4 × 256", "+ 64", or if `named`, "4 × 256 weights", "+ 64 biases"."""
+    """Returns the terms of the parameter count, such as "4 × 256" and "+ 64"; if `named`, "4 × 256 weights" and "+ 64 biases"."""
     rows = ledger(cfg)
     kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
     biases = sum(row.count for row in rows if row.is_bias)

@@ -1,4 +1,4 @@
-"""Scenes of the projections: X times W_Q, W_K, W_V or W_G, plus any bias; and one weight matrix stored in three ways."""
+"""Scenes of the projections (X times W_Q, W_K, W_V or W_G), and of one weight matrix stored in three ways."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ CUTS = ("fused", "separate", "keras")
 
 
 def claim(cfg: Config) -> str:
-    """Returns a claim, without full stop, on the shape of each head's slices of W_Q, W_K and W_V."""
+    """Returns a title, without full stop, that says which shape each head's slices of W_Q, W_K and W_V have."""
     size, read = f"{cfg.d_model} × {cfg.key_dim}", inputs(cfg, " and ")
     if cfg.value_dim == cfg.key_dim:
         return f"Each head reads all of {read} through its own {size} slice"
@@ -30,13 +30,13 @@ def claim(cfg: Config) -> str:
 
 
 def inputs(cfg: Config, between: str) -> str:
-    """Returns the names of the layer's inputs: "X", or in cross-attention X and X′ with `between` between them."""
+    """Names the layer's inputs: "X", or in cross-attention "X" and "X′". `between` is the text between the two names."""
     return between.join(dict.fromkeys(_input(cfg, source) for source in ("x_query", "x_key")))
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws one projection: a weight matrix (`name`, such as "w_q") above any bias, X at the left, and the result in the corner.
-    All are outlines without a `trace`, or if a matrix of the layer has more than 64 rows or columns."""
+    """Draws one projection: a weight matrix (and its bias) at the top, X at the left, and the result in the lower right corner.
+    `name` is such as "w_q". All are outlines without a `trace`, or if the layer has over 64 rows or columns in a matrix."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
@@ -60,13 +60,13 @@ def _input(cfg: Config, source: str) -> str:
 
 
 def weights_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale for the weights and bias of `name` ("q", "k", "v" or "g"). Q and K share a scale."""
+    """Returns the end of the colour scale for weights and bias. `name` is "q", "k", "v" or "g"; "q" and "k" share a scale."""
     kinds = "wb" if trace.cfg.use_bias else "w"
     return top_of(*(trace[f"{kind}_{one}"].values for kind in kinds for one in ("qk" if name in "qk" else name)))
 
 
 def values_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale for the result `name` ("q", "k", "v" or "g"). Q and K share a scale."""
+    """Returns the end of the colour scale for a result. `name` is "q", "k", "v" or "g"; "q" and "k" share a scale."""
     return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
 
 
@@ -114,8 +114,8 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
-    """Draws one weight matrix and any bias in one of three cuts. `cut` "fused" is d_model × (h·d), "separate" is h matrices of
-    d_model × d, and "keras" is an array (d_model, h, d)."""
+    """Draws one weight matrix (and its bias) in one of three cuts, for heads of size d. `cut` "fused" is one matrix of d_model ×
+    (h·d). "separate" is h matrices of d_model × d, and "keras" is one array of shape (d_model, h, d)."""
     symbol, _, _, letter = KERNELS[name]
     bias, size, h, m = "b" + name[1:], cfg.size(letter), cfg.num_heads, cfg.d_model
     pool = pool_for(max(m, h * size))
@@ -151,7 +151,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
 
 
 def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], Length]:
-    """Draws the first `shown` rows of Keras's kernel, each as a tile of h × d. Returns the blocks, and their width together."""
+    """Draws the first `shown` rows of Keras's kernel, each as a tile of h × d. Returns the blocks and the drawing's width."""
     pool = pool_for(max(cfg.num_heads, size))
     wide, tall = size / pool, cfg.num_heads / pool
     per_row = max(1, min(shown, int(96 // wide), 16))
@@ -165,7 +165,7 @@ def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], 
 
 
 def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row: int) -> list[Block]:
-    """Draws one row of a weight matrix, or a bias, as a tile of h × d. Each head's block moves alone in animations."""
+    """Draws one row of a weight matrix, or a bias, as a tile of h × d. Animations can move the block of each head separately."""
     h, pool = cfg.num_heads, pool_for(max(cfg.num_heads, size))
     return [
         Block(

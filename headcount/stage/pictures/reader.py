@@ -28,8 +28,8 @@ WORDS: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A trained layer after it has read a sentence. `why_not` is a clause that says why it is not the layer of the sliders, or
-    "". For each question, `looks` has the largest attention weight on the answer, and `right` the measured accuracy."""
+    """A trained layer that has read a sentence. `why_not` says why the layer is not that of the sliders, or is "". `looks` has
+    the largest attention weight on the answer to each question. `right` has the accuracy for each question."""
 
     cfg: Config
     why_not: str
@@ -40,7 +40,7 @@ class Reader:
 
     @property
     def drawn(self) -> tuple[Glance, ...]:
-        """The weights of `looks` that get a curve: at least 1 / LENGTH, the weight of each word if all words had the same."""
+        """The attention weights that get a curve: at least 1 / LENGTH, which is every word's weight if all weights are equal."""
         return tuple(look for look in self.looks if look.weight >= 1 / LENGTH)
 
     @property
@@ -51,7 +51,7 @@ class Reader:
 
 @lru_cache(maxsize=32)
 def reader(cfg: Config, sentence: Sentence) -> Reader:
-    """Runs the trained layer with the sizes of `cfg`, or USUAL, on a sentence. Raises `store.Broken` if a file is unusable."""
+    """Runs a trained layer on a sentence: that of `cfg`, or USUAL if none was trained. Raises `store.Broken` for a bad file."""
     plain = Reading(sentence)
     reason = plain.why_not(cfg) or "no layer was trained with a mask" * cfg.masked
     own = USUAL if reason else cfg
@@ -85,7 +85,7 @@ def title(one: Reader) -> str:
 
 
 def draw_sentence(one: Reader, size: int, gap: float, top: float = 0) -> tuple[curves.Drawn, Text]:
-    """Draws the last clause, with curves from its verb. Also returns the words before that clause as a label."""
+    """Draws the last clause of the sentence, with curves from the verb. Also returns the words before the clause as a label."""
     words, row = one.sentence.words, one.sentence.last_verb
     notes: dict[int, tuple[Text, ...]] = {row: (note("looks for", "muted"), note("attention weight", "muted"))}
     for question, look, right in zip(QUESTIONS, one.looks, one.right, strict=True):
@@ -103,12 +103,12 @@ def draw_sentence(one: Reader, size: int, gap: float, top: float = 0) -> tuple[c
 
 
 def note(text: str, role: str, hue: int | None = None) -> Text:
-    """Makes a line of text below a word, which `curves.draw` places."""
+    """Makes a line of text below a word. `curves.draw` sets the position of the line."""
     return Text(text, Length(), Length(), curves.BELOW, role, hue=hue)
 
 
 def panel(one: Reader, grid: str | None) -> Panel:
-    """Draws this half of the picture. `grid` is the key of the values of W_Q, or None."""
+    """Draws the left half of the picture. `grid` is the key of W_Q's values, or None."""
     cfg, scale = one.cfg, piles.Scale(one.cfg.d_model / LARGE, LARGE)
     drawn, before = draw_sentence(one, 22, 17, top=28)
     back = piles.behind(cfg)
@@ -150,14 +150,14 @@ def panel(one: Reader, grid: str | None) -> Panel:
 
 
 def quiet(one: Reader) -> str:
-    """Returns the remark below the picture: why this is not the layer of the sliders, or that each setting has its own layer."""
+    """Returns the remark below the picture: why the layer is not that of the sliders, or that other sizes have other layers."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
     return "Other sizes have other trained layers." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
-    """Returns the legend of the weight matrices, with sheets, squares and colours: each is a tuple of a name and its lines."""
+    """Returns the legend of the weight matrices. It explains sheets, squares and colours, each by a name and lines of text."""
     side, count = piles.square(cfg), len(piles.names(cfg))
     sheets = (f"{count} matrices", "query, key,", "value, output" if count == 4 else "value, gate, output")
     if side == 1:
@@ -179,7 +179,7 @@ def narrow(one: Reader) -> Panel:
 
 
 def said(one: Reader) -> str:
-    """Returns the alternative text of this half of the picture."""
+    """Returns the alternative text of the left half of the picture."""
     words = one.sentence.words
     found = "; ".join(
         f"{question}: “{words[look.at]}” gets {as_share(look.weight)} from head {look.head + 1}"
@@ -195,7 +195,7 @@ def said(one: Reader) -> str:
 
 
 def table(one: Reader) -> Table:
-    """Returns a table with a row per question: the head that attends most to the answer, its weight, and the accuracy."""
+    """Returns a table with a row for each question: the head that attends most to the answer, the weight, and the accuracy."""
     words, asks = one.sentence.words, one.sentence.words[one.sentence.last_verb]
     rows = tuple(
         (question, words[look.at], look.head + 1, look.weight, right)

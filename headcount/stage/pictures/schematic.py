@@ -1,4 +1,4 @@
-"""Diagrams: the layer as blocks, like Figure 2 of "Attention Is All You Need", and a weight matrix stored in three ways."""
+"""Diagrams of the layer as blocks, like Figure 2 of "Attention Is All You Need", and of a weight matrix stored in three ways."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ IN_FULL = 99_999_999
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A box of the block diagram, drawn as a stack of `sheets` boxes. `lines` is its text, and `title` its tooltip."""
+    """A box of the block diagram, drawn as a stack of `sheets` boxes. `lines` is the text, and `title` the tooltip."""
 
     lines: tuple[str, ...]
     sheets: int = 1
@@ -47,7 +47,6 @@ class _Part:
         return len(self.lines) * LINE + 2 * ROOM - 4
 
     def drawn(self, x: float, y: float, width: float) -> Iterator[Box | Text]:
-        """Yields the shapes of the box, with its upper left corner at x, y. Stacked boxes are offset up and to the right."""
         for sheet in range(self.sheets - 1, 0, -1):
             yield Box(Rect(x + sheet * OFF, y - sheet * OFF, width, self.height), "lift")
         yield Box(Rect(x, y, width, self.height), title=self.title)
@@ -56,7 +55,6 @@ class _Part:
 
 
 def _linear(cfg: Config, letter: str) -> _Part:
-    """Makes the box of a linear layer, "v", "k", "q" or "o", with the shape and parameter count of its weights and any bias."""
     rows = {row.name: row for row in ledger(cfg)}
     kernel, bias = rows[f"w_{letter}"], rows.get(f"b_{letter}")
     sizes = kernel.shape
@@ -88,7 +86,7 @@ def _attention(cfg: Config) -> _Part:
 
 
 def _flow(name: str, *shape: int) -> str:
-    """Returns the label of an arrow: an array's name, the number and size of its matrices, and the count of its numbers."""
+    """Returns the label of an arrow: the array's name, how many matrices of which size, and how many numbers."""
     matrix, heads = f"{shape[-2]:,} × {shape[-1]:,}", shape[:-2]
     size = f"{heads[0]} × ({matrix})" if heads else matrix
     numbers = f"{prod(shape):,}" if name[0] in "QKV" else counted(prod(shape), "number")
@@ -119,7 +117,7 @@ def block(cfg: Config) -> Diagram:
     centre, narrow = 2 + wide / 2, max(linear["o"].width, concat.width)
 
     def arrow(flow: str, x: float, y: float) -> tuple[Shape, ...]:
-        """Draws an arrow up to height y, with the label `flow` at its right."""
+        """Draws an upward arrow that ends at y. The label `flows[flow]` is at its right."""
         return Arrow(((x, y + SHAFT), (x, y))), word(flows[flow], x + BESIDE, y + SHAFT - 6, TYPE, anchor="start")
 
     drawn, y = [*arrow("output", centre, 0)], float(SHAFT)
@@ -170,7 +168,7 @@ def _table(cfg: Config) -> Table:
 
 
 def _in_heads(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns a variable's shape as that of matrices: their number (one per head or a single one), rows and columns."""
+    """Returns a variable's shape as that of matrices: how many (one per head, or a single one), their rows, their columns."""
     if len(shape) == 3:
         return shape if name == "w_o" else (shape[1], shape[0], shape[2])
     return (shape[0], 1, shape[1]) if len(shape) == 2 else (1, 1, shape[0])
@@ -184,7 +182,7 @@ BASE, HIGH = ABOVE + SIDE, ABOVE + SIDE + 10 + LINE + 6
 
 
 def cuts(cfg: Config, name: str) -> Diagram:
-    """Draws a weight matrix (`name`, a key of KERNELS) in three ways to store it: one matrix, h matrices, and Keras's array."""
+    """Draws a weight matrix in three forms: one matrix, h matrices, and Keras's array. `name` is its name, such as "w_q"."""
     symbol, _, _, letter = KERNELS[name]
     m, h, size = cfg.d_model, cfg.num_heads, cfg.size(letter)
     panels = (_one_matrix(m, h, size, letter), _matrices(m, h, size), _tiles(m, h, size, letter))
@@ -207,7 +205,7 @@ def cuts(cfg: Config, name: str) -> Diagram:
 
 
 def _sides(m: int, h: int, size: int) -> tuple[float, float, list[int | None]]:
-    """Returns a matrix's height and width in pixels (to scale unless too small), and its heads, None for those left out."""
+    """Returns a matrix's sides in pixels, to scale but not too short, and the heads to draw. None stands for omitted heads."""
     longest = max(m, h * size)
     shown: list[int | None] = list(range(h)) if h <= PIECES else [*range(FIRST), None, h - 1]
     return max(SIDE * m / longest, 24.0), max(SIDE * h * size / longest, 13.0 * len(shown)), shown
@@ -218,20 +216,20 @@ def _heading(middle: float, text: str, who: str) -> list[Shape]:
 
 
 def _across(x: float, width: float, text: str) -> list[Shape]:
-    """Draws a horizontal dimension line below a shape, with its length as `text` below the line."""
+    """Draws a dimension line below a shape, and the length (`text`) below the line."""
     y = BASE + 10
     ticks = [Arrow(((at, y - 3), (at, y + 3)), plain=True) for at in (x, x + width)]
     return [Arrow(((x, y), (x + width, y)), plain=True), *ticks, word(text, x + width / 2, y + LINE, TYPE)]
 
 
 def _down(x: float, y: float, height: float, text: str) -> list[Shape]:
-    """Draws a vertical dimension line at the left of a shape, with its length as `text` at the left."""
+    """Draws a dimension line at the left of a shape, and the length (`text`) at the left of the line."""
     ticks = [Arrow(((x - 3, at), (x + 3, at)), plain=True) for at in (y, y + height)]
     return [Arrow(((x, y), (x, y + height)), plain=True), *ticks, word(text, x - 6, y + height / 2 + 4, TYPE, anchor="end")]
 
 
 def _pieces(shown: list[int | None], x: float, y: float, wide: float, tall: float, split: float = 0.0) -> Iterator[Shape]:
-    """Yields slices of a matrix side by side, `wide` pixels in all, and gaps of `split` pixels. A head None gives "…"."""
+    """Yields the slices of a matrix side by side, with gaps of `split` pixels. `wide`: width without gaps. None gives "…"."""
     piece = wide / len(shown)
     for place, head in enumerate(shown):
         at = Rect(x + place * (piece + split), y, piece, tall)
@@ -261,7 +259,7 @@ def _matrices(m: int, h: int, size: int) -> tuple[float, list[Shape]]:
 
 
 def _tiles(m: int, h: int, size: int, letter: str) -> tuple[float, list[Shape]]:
-    """Draws Keras's array (d_model, h, d) as tiles of h × d, one behind the other. At most TILES of d_model tiles are drawn."""
+    """Draws Keras's array (d_model, h, d) as tiles of h × d, one behind the other. At most TILES tiles are drawn."""
     shown, tiles = _sides(m, h, size)[2], min(m, TILES)
     behind = (tiles - 1) * DEPTH
     tall, many, end = min(max(TILE * h / size, 22.0), SIDE - behind), counted(m, "tile"), TILE + behind + 6

@@ -1,4 +1,4 @@
-"""Scenes of a common mistake, in which each head gets only a slice of X, and of W_Q if its columns cannot be divided evenly."""
+"""Scenes of a common mistake: each head gets only a slice of X. A further scene shows W_Q if h does not divide d_model."""
 
 from functools import partial
 
@@ -15,8 +15,8 @@ TITLE, NAME, TOP = 12, 36, 52
 
 
 def sentence(cfg: Config, wrong: Split | None) -> str:
-    """Returns sentences that compare W_Q with `wrong`, in which each head has weights only for its own slice of X. `wrong` is
-    None if d_model cannot be sliced evenly."""
+    """Returns sentences that compare the layer's W_Q with the common mistake. `wrong` is what the mistake gives, or None if
+    d_model cannot be sliced evenly."""
     right = cfg.d_model * cfg.num_heads * cfg.key_dim
     if wrong is None:
         return (
@@ -63,7 +63,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
 
 
 def _panel(cfg: Config, pool: int, which: str) -> Panel:
-    """Draws the "layer" or the "wrong" product: X at the left, W_Q and any bias at the top, and the result in the corner."""
+    """Draws a product: X at the left, W_Q (and b_Q) at the top, the result in the corner. `which` is "layer" or "wrong"."""
     h, size, length, tall = cfg.num_heads, cfg.key_dim, cfg.query_len, cfg.d_model / pool
     part, real, long = cfg.d_model // h, which == "layer", side(length, pool)
     right, top = Length(tall, BESIDE), Length(0, TOP)
@@ -113,8 +113,8 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
 
 
 def left_over(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
-    """Draws W_Q if the number of heads does not divide d_model: an equal number of columns per head, and the rest. `trace` is of
-    a layer whose W_Q is d_model × d_model; None draws shapes without values."""
+    """Draws W_Q if the number of heads does not divide d_model. All heads have equally many columns, and the other columns are
+    marked. `trace` is a layer whose W_Q is d_model × d_model. If `trace` is None, the drawing has no values."""
     size = d_model // num_heads
     used, rest = num_heads * size, d_model % num_heads
     pool = pool_for(d_model)

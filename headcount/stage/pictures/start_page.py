@@ -1,4 +1,4 @@
-"""The start page's picture and sentences: what more heads do to weight matrices and parameter count, in both conventions."""
+"""Picture and sentences of the start page: what more heads do to weight matrices and parameter count, in both conventions."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -53,8 +53,8 @@ class LayerCard:
 
 @dataclass(frozen=True, slots=True)
 class CardSize:
-    """Sizes of a card in pixels: `number` is the parameter count's font, `least` the least width, and `title` the room for the
-    head count. `lines` counts the lines of the sum below the parameter count. `brief` writes counts as "67.1M"."""
+    """Sizes of a card in pixels. `number` is the font size of the parameter count. `least` is the least width of the card, and
+    `title` the height of the head count. `lines` is how many lines the sum has. If `brief`, counts are written as "67.1M"."""
 
     number: int
     scale: Scale
@@ -74,22 +74,22 @@ Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """Returns the head counts of the columns. If the chosen one and at least two others divide d_model, all of them do."""
+    """Returns the head counts of the table's columns. All divide d_model if the chosen head count and at least two others do."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
 
 
 def compared(counts: Sequence[int], here: int) -> list[int]:
-    """Picks up to four of `counts` (ascending), among them `here`: 1, 2, 4, 8, or 2, 4, 8, 16 if `here` is above four. If that is
-    not possible, picks the first count, `here`, and counts near its half and its double."""
+    """Picks up to four of `counts` (ascending), among them `here`. The usual choice is 1, 2, 4, 8, or 2, 4, 8, 16 if `here` is
+    above four. If that is not possible, picks the first count, `here`, and counts near half of `here` and twice `here`."""
     usual = SIDE_BY_SIDE if here <= 4 else ABOVE_FOUR
     if here in usual and set(usual) <= set(counts):
         return [*usual]
     chosen = [counts[0], *([here] if here > counts[0] else [])]
 
     def add(below: bool) -> bool:
-        """Adds a count below or above the chosen ones, half or double if possible. Returns whether there was one."""
+        """Adds a smaller (`below`) or larger count, if possible half or twice a chosen one. Returns whether it found one."""
         inner = [h for h in chosen if h > counts[0]] or chosen
         end, wanted = (min(inner), min(inner) // 2) if below else (max(inner), 2 * max(inner))
         near = [h for h in counts if (h < end if below else h > end) and h not in chosen]
@@ -105,7 +105,7 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
 
 
 def lead(reads: Reader | None) -> str:
-    """Returns the lead of the page: what attention is and, with `reads`, what the heads of this trained layer find."""
+    """Returns the page's first sentences: what attention is and, with `reads`, what the heads of this trained layer find."""
     first = "Language models use attention: words look at other words."
     if reads is None:
         return first
@@ -125,8 +125,8 @@ def lead(reads: Reader | None) -> str:
 
 @lru_cache(maxsize=256)
 def cards(cfg: Config, paper: bool) -> tuple[tuple[LayerCard, ...], tuple[LayerCard, ...]]:
-    """Makes two rows of cards with several head counts: the paper's layers, and Keras's with the key and value size of `cfg`.
-    `paper` says in which row the visitor's layer is."""
+    """Makes two rows of cards, with a card for each head count. The first row has layers in the paper's convention. The second
+    row has Keras's layers, with the key and value size of `cfg`. `paper`: whether the visitor's layer is in the first row."""
 
     def row(way: str) -> tuple[LayerCard, ...]:
         on = PAPER if paper else KERAS
@@ -150,18 +150,18 @@ def layers(cfg: Config, paper: bool) -> tuple[Config, ...]:
 
 
 def widest(layers: Collection[Config]) -> Config:
-    """Returns the layer whose W_Q has most columns."""
+    """Returns the layer whose W_Q has the most columns."""
     return max(layers, key=lambda c: c.num_heads * c.key_dim)
 
 
 def fits_cells(cfg: Config, paper: bool) -> bool:
-    """Returns whether every pile of weight matrices can show the values of its W_Q."""
+    """Returns whether the values of W_Q can be drawn for every layer of the table."""
     return all(map(piles.has_numbers, layers(cfg, paper)))
 
 
 def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """Lists the layers whose values are drawn: all or, if a pile is too large for it, none. A file of numbers has only `cfg`, or
-    none if that is too large to compute."""
+    """Lists the layers whose values are drawn: all of them, or none if a pile is too large to show values. In a file of numbers,
+    only `cfg`, or none if that is too large to compute."""
     if for_numbers_alone():
         return () if too_large(cfg) else (cfg,)
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()
@@ -184,12 +184,12 @@ def does(cfg: Config) -> str:
 
 
 def headline(cfg: Config) -> str:
-    """Returns the picture's message in one sentence, for files."""
+    """Returns the message of the picture in one sentence, as a title for files."""
     return f"More heads: the paper {does(cfg)}, Keras adds slices"
 
 
 def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
-    """Returns the heading of a row of the table, and an explanation. `cut` says that some piles lose their middle."""
+    """Returns the heading of a row of the table, and an explanation. `cut`: whether the middle of some piles is left out."""
     if way == PAPER:
         shared = "PyTorch does the same."
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
@@ -206,15 +206,15 @@ def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narr
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
-    """Groups layers by `kind`, which tells what numbers they have. Returns each group with the `trace` of its widest layer,
-    unless that trace is None."""
+    """Groups layers by the source of their numbers, which `kind(layer)` returns. Returns each group with the `trace` of the
+    group's widest layer. A group is left out if this trace is None."""
     by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
 
 
 def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None = None) -> Scene:
-    """Draws the table of layers; a layer without `numbers` (see `numbers_of`) has only the colours of its heads. `reads` is a
-    trained layer that reads a sentence, drawn beside the table, or above it on a narrow page."""
+    """Draws the table of layers. `numbers` are the values to draw (see `numbers_of`). A layer without values has only its heads'
+    colours. `reads` is a trained layer with its sentence. It is drawn beside the table, or above it on a narrow page."""
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
     shown: dict[Config | None, str] = {}
@@ -259,7 +259,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 
 
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
-    """Returns for each card whether its pile loses its middle. The widest columns are cut to the paper's width, until all fit."""
+    """Returns, card by card, whether the pile loses its middle. The widest columns shrink to the paper's width until all fit."""
 
     def wide(card: LayerCard) -> float:
         own = card.cfg
@@ -292,7 +292,7 @@ def key_line(cfg: Config) -> Panel:
 
 
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
-    """Labels the first grey area (the paper's width) with room for words. If none has, removes the grey area of each layer."""
+    """Labels the first grey area (the paper's width) that has room. If none has room, removes every layer's grey area."""
     cards = [panel for row in rows for panel in row]
     room = lambda panel: any(not block.bands and block.w >= 11 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
     first = next((panel.id for panel in cards if room(panel)), None)
@@ -333,7 +333,7 @@ def described(cfg: Config, paper: bool) -> str:
 
 
 def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Panel:
-    """Draws a card: weight matrices, parameter count, and the count as a sum. `grid` is the key of the values of W_Q, if any."""
+    """Draws a card: weight matrices, the parameter count, and the count as a sum. `grid` is the key of W_Q's values, or None."""
     own, usual, scale = card.cfg, looks.side(cfg.d_model).cells, looks.scale
     up = MARGIN + looks.title + piles.behind(cfg)
     front, widest, blocks, torn = 0.0, usual, [], ()

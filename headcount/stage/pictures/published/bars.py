@@ -1,4 +1,4 @@
-"""Chart of a whole model as one bar. Each component has a segment, whose length is its parameter count."""
+"""Chart of a whole model as one bar. Each component is a segment, whose length is the component's parameter count."""
 
 from headcount.models.model import KINDS, Model
 from headcount.names import counted
@@ -11,7 +11,7 @@ PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 11
 
 
 def draw_parts(model: Model) -> tuple[dict, str]:
-    """Draws one bar with a segment for each component of a model, sorted by kind. Also returns each kind's count in words."""
+    """Draws a bar with a segment for each component of a model, sorted by kind. Also returns the count of each kind in words."""
     total, traces, sums = sum(part.count for part in model.ledger()), [], []
     for kind in KINDS:
         if parts := [part for part in model.ledger() if part.kind == kind]:

@@ -1,4 +1,4 @@
-"""Diagram of the weight matrices of attention modules on one scale: equal areas have equal numbers of weights."""
+"""Diagram that compares the weight matrices of attention modules. Equal areas have equal numbers of weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """One weight matrix of `rows` × `columns`, in `cuts` slices (of rows if `across`, or columns). `count` includes its bias."""
+    """A matrix of `rows` × `columns` in `cuts` slices: cut by rows if `across`, else by columns. `count` includes the bias."""
 
     name: str
     rows: int
@@ -33,7 +33,7 @@ class DrawnMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A model's attention. `count` is the parameter count of `what`. `lines` has one attention module's matrices, in lines."""
+    """The attention of a model. `count` counts the parameters named in `what`. `lines` has one attention module's matrices."""
 
     label: str
     note: str
@@ -43,8 +43,8 @@ class Module:
 
 
 def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
-    """Returns the matrices of one attention module in one line. There are two lines for latent attention, whose matrices are
-    wide, and for more than IN_LINE matrices."""
+    """Returns the matrices of one attention module, arranged in lines. Latent attention, and any module with more than IN_LINE
+    matrices, has two lines. All other modules have one line."""
     h, kv = attention.heads, attention.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
@@ -54,7 +54,7 @@ def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Returns the pixels per row or column with which each line fits into WIDE, and each module's matrices into HIGH."""
+    """Returns the largest number of pixels per row or column with which the lines fit WIDE and the modules fit HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):
@@ -65,7 +65,7 @@ def scale(modules: Sequence[Module]) -> float:
 
 
 def draw(modules: Sequence[Module]) -> Diagram:
-    """Draws modules below each other, each with its name, its sliced matrices and its parameter count."""
+    """Draws the modules below each other. Each module has a heading, its matrices cut into slices, and its parameter count."""
     unit, y, drawn = scale(modules), float(TYPE), list[Shape]()
     for module in modules:
         label = word(module.label, 0, y, TYPE + 2, "strong", "start")
@@ -102,7 +102,6 @@ def table(modules: Sequence[Module]) -> Table:
 
 
 def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
-    """Returns the outline of one matrix and its slices in the heads' colours, unless these are too thin or too many."""
     whole = Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}")
     long = place.h if s.across else place.w
     if not 1 < s.cuts <= MAX_PIECES or long < s.cuts * THINNEST:

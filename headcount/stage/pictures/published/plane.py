@@ -1,4 +1,4 @@
-"""Chart of published models as dots: h · d_k against d_model. A line marks the paper's rule, h · d_k = d_model."""
+"""Chart of published models as dots: h · d_k is plotted against d_model. A line marks the paper's rule, h · d_k = d_model."""
 
 from collections.abc import Sequence
 from math import log
@@ -17,12 +17,12 @@ TICKS = [2**power for power in range(8, 16)]
 
 
 def published() -> list[tuple[str, Model]]:
-    """Lists the published models as pairs of name and model, without variants that only appear in the paper or the blog."""
+    """Lists the published models as pairs of name and model. Variants from the paper's table or from the blog are left out."""
     return [(entry.slug, entry.model) for entry in entries().values() if entry.row in ("model", "formula only")]
 
 
 def times(model: Model) -> float:
-    """Returns h · d_k divided by the model's d_model. By the paper's rule this is 1."""
+    """Returns h · d_k divided by the model's d_model. By the paper's rule the result is 1."""
     return model.attention.inner / model.attention.d_model
 
 
@@ -32,9 +32,9 @@ def counted(models: Sequence[tuple[str, Model]]) -> str:
 
 
 def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, str]:
-    """Draws the models on logarithmic axes, and the paper's rule as a line. Models with the same d_model and h · d_k share a
-    larger dot. A dot is hollow if none of its models has the convention "invariant" (headcount.models.conventions). The model
-    `chosen` has a ring and its name. The last trace has the dots, in the order of `at_points`."""
+    """Draws the models on logarithmic axes, and the paper's rule as a line. Models with the same d_model and h · d_k share one
+    dot, which is larger. A dot is hollow if none of its models has the convention "invariant" (headcount.models.conventions). The
+    dot of the model `chosen` has a ring and a name. The figure's last trace has the dots, in the order of `at_points`."""
     points = at_points(models)
     low, high = min(min(at) for at in points) / 1.4, max(max(at) for at in points) * 1.4
     of = dict(models)
@@ -82,7 +82,7 @@ def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, s
 
 
 def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list[str]]:
-    """Returns the names of the models by dot. A dot is a pair (d_model, h · d_k)."""
+    """Groups the names of models by dot. The key of a dot is the pair (d_model, h · d_k)."""
     points: dict[tuple[int, int], list[str]] = {}
     for name, model in models:
         points.setdefault((model.attention.d_model, model.attention.inner), []).append(name)
@@ -90,8 +90,8 @@ def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list
 
 
 def pressed(models: Sequence[tuple[str, Model]], number: int, now: str) -> str:
-    """Returns the model that a click on dot `number` chooses: the dot's first, or the one after `now` if `now` is there, too. If
-    there is no such dot, returns `now`."""
+    """Returns the name of the model that a click on dot `number` chooses: the dot's first model. If the current model `now`
+    belongs to the dot, the click chooses the model after `now`. Returns `now` if there is no such dot."""
     points = [*at_points(models).values()]
     names = points[number] if 0 <= number < len(points) else [now]
     return names[(names.index(now) + 1) % len(names)] if now in names else names[0]

@@ -1,4 +1,4 @@
-"""Diagram of shared keys and values. Lines join query heads to the key/value heads, or the latent vectors, that they use."""
+"""Diagram of shared keys and values. Lines connect query heads with the key/value heads, or the latent vectors, that they use."""
 
 from collections.abc import Iterator
 from statistics import mean
@@ -19,7 +19,7 @@ WIDE, HEADS, SHARED, LINE, TYPE = 360, 34, 132, 17, 14
 
 
 def sentence(attention: Attention) -> str:
-    """Returns a sentence (several for latent attention) that names the kind of attention and says what its heads share."""
+    """Returns a sentence on the kind of attention and what its heads share. Latent attention needs several sentences."""
     kind, heads, kv = sharing(attention), heads_in_words(attention.heads), attention.kv_heads
     if latent := attention.latent:
         queries = f" Queries are unpacked from another summary, of {latent.q_rank:,} numbers." if latent.q_rank else ""
@@ -38,7 +38,7 @@ def sentence(attention: Attention) -> str:
 
 
 def draw(attention: Attention) -> Diagram:
-    """Draws up to MAX_DRAWN query heads as squares above circles for key/value heads or, in latent attention, above bars."""
+    """Draws up to MAX_DRAWN query heads as squares. Below are key/value heads as circles or, in latent attention, bars."""
     drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
     size = min(20, 0.8 * WIDE / drawn)
     places = [(i + 0.5) * WIDE / drawn for i in range(drawn)]
@@ -52,7 +52,7 @@ def draw(attention: Attention) -> Diagram:
 
 
 def table(attention: Attention) -> Table:
-    """Returns a table with the key/value head of each query head or, in latent attention, the sizes of what the heads share."""
+    """Returns a table of query heads and their key/value heads. For latent attention, it has the sizes of what heads share."""
     if latent := attention.latent:
         return Table(f"What {heads_in_words(attention.heads)} share", ("shared", "numbers a token"), _sizes(latent))
     rows = tuple((i + 1, i * attention.kv_heads // attention.heads + 1) for i in range(attention.heads))
@@ -68,7 +68,7 @@ def _bond(below: float, above: float) -> Arrow:
 
 
 def _shared(kv_heads: int, group: int, places: list[float], size: float) -> Iterator[Shape]:
-    """Draws each key/value head below the middle of its (up to `group`) drawn query heads, with a line to each of them."""
+    """Draws key/value heads below their query heads, with a line to each query head. `group`: query heads per key/value head."""
     members = [places[i : i + group] for i in range(0, len(places), group)]
     middles = [mean(readers) for readers in members]
     yield from (_bond(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers)

@@ -1,4 +1,4 @@
-"""Chart of a published model with other head counts: attention parameters, multiply-adds and memory."""
+"""Chart of a published model at several head counts: attention parameters, multiply-adds and memory."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,8 +22,8 @@ Sweep = dict[int, dict[str, int]]
 
 
 def sweep(model: Model, context: int, sequences: int) -> Sweep:
-    """Returns the counts named in SPELT for the model's own head count and for other possible ones, up to 4 times as many.
-    `context` is tokens per sequence, and `sequences` the number of sequences."""
+    """Returns the counts named in SPELT, by head count. The head counts are the model's own and other possible ones, up to four
+    times as large. `context`: tokens per sequence. `sequences`: number of sequences."""
     now, found = model.attention.heads, Sweep()
     for heads in head_counts(model.attention, 4 * now):
         with suppress(BadHeads):
@@ -35,8 +35,8 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
 
 
 def draw(swept: Sweep, now: int) -> tuple[dict, str]:
-    """Draws each count against the number of heads, relative to its value for `now` heads, on logarithmic axes. A count of 0 for
-    `now` heads is left out. Also returns sentences with each count for the fewest and for the most heads."""
+    """Draws each count against the number of heads, on logarithmic axes. A count is divided by its value for `now` heads, and is
+    left out if that value is 0. Also returns sentences with each count for the fewest and for the most heads."""
     traces, moved, first, last = [], [], min(swept), max(swept)
     for (name, spelt), hue, dash in zip(SPELT.items(), EITHER, DASHES, strict=True):
         values = [counts[name] for counts in swept.values()]

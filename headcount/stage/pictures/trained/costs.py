@@ -1,4 +1,4 @@
-"""Chart of accuracy against one size: how often trained layers answer each question correctly, by value of one slider."""
+"""Chart of accuracy against one size: how often trained layers answer each question correctly, at each value of a slider."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ MEANS = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A trained layer at one value of a slider. `right` has each question's accuracy for the network on screen, `seeds` the same
-    for each training run."""
+    """A trained layer at one `value` of a slider. `right` has the accuracy of each question for the network on screen. `seeds`
+    has the same accuracies for each training run."""
 
     value: int
     sizes: Sizes
@@ -49,20 +49,20 @@ class Stop:
 
     @property
     def lost(self) -> dict[str, float]:
-        """The questions with an accuracy below ENOUGH, on screen or as the median of the training runs, and the lower of these
-        accuracies. “who” and “whom” both have the lower accuracy of the two."""
+        """The questions with an accuracy below ENOUGH, each with this accuracy. The accuracy is the lower of two: that on screen,
+        and the median of the training runs. “who” and “whom” both get the lower of their two accuracies."""
         shown, *worse = ((min(run[:2]), min(run[:2]), *run[2:]) for run in (self.right, *self.seeds))
         least = map(min, shown, map(median, zip(*worse, strict=True)))
         return {name: right for name, right in zip(QUESTIONS, least, strict=True) if right < ENOUGH}
 
     @property
     def cannot_tell(self) -> bool:
-        """Whether at least SEEDS networks were trained and each of them fails on “who” or “whom”."""
+        """Whether at least SEEDS networks were trained, and all of them fail on “who” or “whom”."""
         return len(self.seeds) >= SEEDS and all(min(right[:2]) < FAILED for right in self.seeds)
 
 
 def stop(sizes: Sizes, value: int) -> Stop:
-    """Loads the accuracies of the layer trained with these sizes. Raises `Broken` if a file is missing or damaged."""
+    """Loads the accuracies of the layer that was trained with these sizes. Raises `Broken` if a file is missing or damaged."""
     name = NETWORKS[sizes]
     part = name.partition("-")[0]
     runs = store.report(part)["runs"][name]
@@ -71,8 +71,8 @@ def stop(sizes: Sizes, value: int) -> Stop:
 
 
 def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
-    """Returns the trained layers that have all sizes of `cfg` except the slider's. With `paper`, key and value size follow from
-    d_model and heads, unless the slider sets one of them. Raises `Broken` if a layer's accuracies cannot be read."""
+    """Returns the trained layers for all values of a slider. Their other sizes are those of `cfg`. If `paper`, key and value size
+    follow from d_model and heads, except if the slider sets one of the two. Raises `Broken` if accuracies cannot be read."""
     here, at = sizes_of(cfg), [*STOPS].index(slider)
     follow = paper and slider not in HEAD_SIZES
 
@@ -88,8 +88,8 @@ def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
 
 
 def headline(stops: Sequence[Stop], slider: str) -> str:
-    """Returns the headline: the least value with which every question is answered, and what a value before and after it loses.
-    The headline may also say that no value is enough, or that fewer than two layers were trained."""
+    """Returns the chart's headline. It names the smallest value at which every question is answered, and what is lost at the
+    value before and at a larger value. If no value is enough, or fewer than two layers were trained, the headline says so."""
     least = next((place for place, one in enumerate(stops) if not one.lost), None)
     if len(stops) < 2:
         return f"No other {IN_WORDS[slider]} was trained with these sizes." if stops else "No layer of these sizes was trained."
@@ -105,7 +105,7 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
 
 
 def _begun(text: str) -> str:
-    """Returns the text with a capital at its beginning, unless it begins with d_model."""
+    """Returns the text with a capital letter at the beginning. A text that begins with d_model stays as it is."""
     return text if text.startswith("d_model") else text[0].upper() + text[1:]
 
 
@@ -124,8 +124,8 @@ def _loses(slider: str, one: Stop, which: str = "") -> str:
 
 
 def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
-    """Draws a bar for each question at each value, with a line from the worst to the best training run. Labels below have the
-    parameter counts. The value `here`, if drawn, is highlighted."""
+    """Draws a bar for each question at each value of the slider. A thin line on a bar goes from the worst to the best training
+    run. Parameter counts are below. The value `here` is highlighted if it is drawn. Also returns the accuracies in words."""
     counts = [count_parameters(one.cfg) for one in stops]
     names = [f"{one.value}<br>{count:,}" for one, count in zip(stops, counts, strict=True)]
     names = [f"<b>{name}</b>" if one.value == here else name for one, name in zip(stops, names, strict=True)]

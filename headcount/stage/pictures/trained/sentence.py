@@ -35,8 +35,11 @@ CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 
 @dataclass(frozen=True, slots=True)
 class ReadLayer:
-    """A trained layer that has read a sentence. `names` has each head's name: a question, or BLENDS. `rates` has each question's
-    accuracy; it is empty under a mask. `on_answer` has each head's mean attention weight on the answer, axes (question, head)."""
+    """A trained layer that has read a sentence.
+    - `names`: the name of each head, which is a question or BLENDS.
+    - `rates`: the accuracy of each question, or {} if the layer has a mask.
+    - `on_answer`: each head's mean attention weight on the answer, with axes (question, head).
+    - `note`: a remark beside the title."""
 
     trace: Trace
     answers: tuple[SentenceAnswer, ...]
@@ -58,19 +61,19 @@ class ReadLayer:
         return "One head" if self.heads == 1 else heads_in_words(self.heads)
 
     def at(self, row: int) -> list[SentenceAnswer]:
-        """Lists the layer's answers at the word `row` (0-based)."""
+        """Lists the answers that the layer gives at the word `row` (0-based)."""
         return [one for one in self.answers if one.row == row]
 
     def looks(self, row: int) -> list[Glance]:
-        """Lists the attention weights from the word `row` (0-based) that are at least 1 / S, where S is the number of keys. With
-        more than CROWDED heads, each word gets only its strongest."""
+        """Lists the attention weights from the word `row` (0-based) that are at least 1 / S, where S is the number of keys. If
+        the layer has more than CROWDED heads, the list has only the largest weight on each word."""
         found = sorted(curves.looks(self.trace, row), key=lambda look: look.weight)
         return found if self.heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """Runs trained layers on a sentence: the one with a single head (if any), and the one with the sizes of `cfg`. With `paper`,
-    the single head is d_model wide. Returns () if `cfg` was not trained. Raises `Broken` if a file is missing or damaged."""
+    """Runs two trained layers on a sentence: a layer with one head (if it was trained), and the layer with the sizes of `cfg`. If
+    `paper`, the one head is d_model wide. Returns () if `cfg` was not trained. Raises `Broken` if a file is unusable."""
     reading, found = Reading(sentence), []
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
@@ -90,8 +93,8 @@ def _note(cfg: Config) -> str:
 
 
 def telling(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
-    """Returns the first word (0-based) with a question that the first layer answers wrongly and the last layer correctly. If
-    there is none, or if the second clause is not the default one, returns the last word with a question."""
+    """Returns the first word (0-based) at which the first layer answers a question wrongly and the last layer answers it
+    correctly. If there is no such word, or if the second clause is not the default, returns the last word with a question."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
     told = [there.row for here, there in pairs if there.is_right and not here.is_right]
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
@@ -101,9 +104,9 @@ def draw(
     layers: Sequence[ReadLayer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
     maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
-    """Draws the curves and answers of each layer and, if `maps`, all attention maps below. Positions are 0-based. `asking` is the
-    query word. The words in `asked` can be clicked; if there are any, so can the maps. `pale` are rows of the maps without an
-    answer. With `clause`, a phone leaves out the clause without the query word, unless a head attends to it."""
+    """Draws the curves and answers of each layer and, if `maps`, all attention maps. Positions count from 0. `asking` is the
+    query word. The words in `asked` can be clicked, and so can the maps if `asked` is not empty. `pale` are rows of the maps
+    whose words answer no question. If `clause`, a phone shows the clause without the query word only if a head attends to it."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word for its answers" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
@@ -128,7 +131,7 @@ def draw(
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """The words of a sentence in a line. The fields are arguments of `draw`."""
+    """The words of a sentence, to be drawn in one line or two. Its fields are the arguments of `draw` with the same names."""
 
     words: tuple[str, ...]
     asking: int
@@ -140,18 +143,18 @@ class _Line:
         return {row: str(row + 1) for row in self.asked}
 
     def unseen(self, layer: ReadLayer) -> dict[int, list[Text]]:
-        """Returns, by position, the largest attention weight as a label, for each right answer that has no curve."""
+        """Returns labels for right answers without a curve, by position: the largest attention weight on the answer."""
         weights, drawn = layer.trace.weights.values[0, :, self.asking], {look.at for look in layer.looks(self.asking)}
         places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
     def meant(self, layer: ReadLayer) -> dict[int, tuple[str, str]]:
-        """Returns, by position, what each pronoun but the query means to the layer, and the label's role; {} without `asked`."""
+        """Returns, by position, a label (and its role) with what each pronoun but the query means; {} if `asked` is empty."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: ReadLayer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Returns the labels of `meant` for these words, lower if a weight is near. `first` is the position of the first word."""
+        """Places the labels of `meant` below the words, lower if a weight is near. `first`: the first drawn word's position."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -160,7 +163,6 @@ class _Line:
         return texts
 
     def heading(self, layer: ReadLayer) -> tuple[Text, ...]:
-        """Returns the title of a layer and, if it has one, its note. The note also says if an answer has no curve."""
         title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
         if not layer.note:
             return (title,)
@@ -169,7 +171,6 @@ class _Line:
         return title, Text(note, beside, Length(0, 16), SMALL, "muted", "start")
 
     def whole(self, id: str, layer: ReadLayer) -> Panel:
-        """Draws the layer's title above all words in one line, with curves."""
         size, gap = _fitting(self.words, WIDE)
         looks, others = layer.looks(self.asking), []
         if len(self.asked) <= FEW and layer.heads <= CROWDED:
@@ -184,8 +185,8 @@ class _Line:
         return Panel(id, Length(0, WIDE), Length(0, foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: ReadLayer) -> Panel:
-        """Draws the words for a phone, in two lines if one would be too long. The line with the query word has curves. In the
-        other line, a word with a large attention weight has the head's colour and the weight."""
+        """Draws the words for a phone, in two lines if one line would be too long. The line with the query word has curves. In
+        the other line, a word with a large attention weight has the colour of the head, and the weight below."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
         parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
         here = cut if self.asking >= cut else 0
@@ -211,7 +212,7 @@ class _Line:
     def _plain(
         self, layer: ReadLayer, first: int, words: Sequence[str], looks: Sequence[Glance], size: int, gap: float, y: float
     ) -> list[Text]:  # fmt: skip
-        """Returns labels for a line of words without curves. `first` is the position of the first word."""
+        """Draws a line of words without curves. `first` is the position of the first word."""
         texts, x, strongest = [], 0.0, {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
         for place, word in enumerate(words, first):
             look, press = strongest.get(place), self.press.get(place)
@@ -229,7 +230,7 @@ class _Line:
 
 
 def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
-    """Returns the largest font size and gap, in pixels, with which the words fit one line, or the least ones if none fit."""
+    """Returns the largest font size and gap, in pixels, with which the words fit in one line, or the smallest if none fits."""
     for size in SIZES:
         left = width - sum(width_of(word, size, bold=True) for word in words) - 20
         if (gap := left / max(len(words) - 1, 1)) >= GAPS[1]:
@@ -263,7 +264,7 @@ def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws the attention maps of all layers, up to `across` in a line, and frames row `row`. If `opens`, a click opens them."""
+    """Draws all attention maps, at most `across` in a line, and frames the row `row`. If `opens`, a click opens the maps."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
