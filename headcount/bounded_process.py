@@ -197,8 +197,8 @@ def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
 
 
 def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
-    """Writes one message. Raises OSError if the other process is gone. Raises ValueError, and writes nothing, for a long
-    header."""
+    """Writes one message. Raises OSError if the other process is gone. If the header is too long, writes nothing and raises
+    ValueError."""
     kinds = {name: "u1" if values.dtype == np.uint8 else "<f4" for name, values in (arrays or {}).items()}
     sent = {name: np.ascontiguousarray(values, dtype=kinds[name]) for name, values in (arrays or {}).items()}
     shapes = {name: (kinds[name], values.shape) for name, values in sent.items()}

@@ -187,8 +187,8 @@ class KerasCall:
 
 
 def fill(template: str, facts: Mapping[str, Any]) -> str:
-    """Fills a template. A line that begins with "?name" loses this mark if the fact `name` is true. If not, the line is left
-    out."""
+    """Fills a template with facts. A line that begins with "?name" is left out if the fact `name` is false. If the fact is true,
+    only the mark "?name" is left out."""
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
         name, _, rest = line[1:].partition(" ")
@@ -361,8 +361,8 @@ def printed(settings: KerasCall, output: Floats) -> str:
 
 
 def expected(settings: KerasCall) -> str:
-    """Computes the text that a program without switches prints, in float64. Returns "" for a large layer or without NumPy's
-    program."""
+    """Computes the text that a program without switches prints, in float64. Returns "" if the layer is too large or if there is
+    no NumPy program for it (`no_formula`)."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

@@ -67,8 +67,8 @@ LEAST_NUMBERS = {"linear": 1, "llama3": 4, "yarn": 2}
 
 
 def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
-    """Splits a text such as "llama3 8 1 4 8192" into kind and numbers. Raises ValueError for other texts, but allows "" for
-    none."""
+    """Splits a scaling of rotary angles, such as "llama3 8 1 4 8192", into its kind and its numbers. An empty text means no
+    scaling. Raises ValueError for a text that is not allowed."""
     kind, *words = str(text).split() or ("?",)
     names, least = SCALINGS.get(kind, ()), LEAST_NUMBERS.get(kind, 0)
     numbers = [float(word) for word in words if word.replace(".", "", 1).isdecimal() and len(word) <= MAX_DIGITS]
