@@ -17,8 +17,8 @@ class Backend:
     in_worker: bool = False
 
     def load(self) -> Ops:
-        """Imports the backend's module and returns its operations. TensorFlow takes seconds and hundreds of megabytes to
-        import."""
+        """Imports the backend's module and returns its operations. TensorFlow needs seconds and hundreds of megabytes for
+        this."""
         return importlib.import_module(self.module).OPS
 
 

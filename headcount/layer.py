@@ -24,8 +24,7 @@ class VisitorLayer:
     """A layer in a visitor's file. `num_heads` comes from the file or the screen.
     - `files`: the bytes of all uploaded files (weights, config.json, X), by the id that Streamlit's uploader gives each file.
     - `report`: a list of the layers in the files. `number`: the 0-based index of this layer in that list.
-    - `flat`: the numbers of this layer, or None if pages cannot show it. `x`: the visitor's own input, axes (positions,
-      d_model)."""
+    - `flat`: the numbers of this layer, or None if pages cannot show it. `x`: the visitor's X, axes (positions, d_model)."""
 
     file: str
     files: Mapping[str, bytes]
@@ -149,8 +148,7 @@ SEED = Origin()
 
 
 def first_to_show(report: Report, number: int) -> int:
-    """Returns the index of the layer to show, at most the last index. If `number` is 0, this is the first layer that pages can
-    show."""
+    """Returns the index of the layer to show, at most the last. If `number` is 0, this is the first layer that pages can show."""
     if number == 0:
         return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
     return min(number, len(report.entries) - 1)

@@ -16,8 +16,7 @@ def always(cfg: Config) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One variable of a layer. `formula`: its parameter count in LaTeX. `numbers`: the same product, but with numbers for
-    symbols."""
+    """One variable of a layer. `formula`: its parameter count in LaTeX. `numbers`: this product with numbers for symbols."""
 
     name: str
     path: str
@@ -31,8 +30,7 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable of each layer for which `there` is true. `path`: its name in Keras or transformers. `torch`: its name in
-    PyTorch."""
+    """A variable of layers for which `there` is true. `path`: name in Keras or transformers. `torch`: name in PyTorch."""
 
     name: str
     path: str

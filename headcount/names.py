@@ -54,8 +54,7 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def decimals(value: float, places: int = 2, thousands: str = "") -> str:
-    """Formats a number with `places` decimals and a true minus sign, but never as "−0". `thousands`: the separator of
-    thousands."""
+    """Formats a number with `places` decimals, a true minus sign and no "−0". `thousands`: the separator of thousands."""
     return f"{value:z{thousands}.{places}f}".replace("-", "−")
 
 
@@ -65,8 +64,7 @@ def as_share(value: float, places: int = 3) -> str:
 
 
 def at_position(words: Sequence[str], place: int) -> str:
-    """Names a 0-based position: its word in quotation marks, or "position 13" (from 1) if the word is missing or is this
-    number."""
+    """Names a 0-based position: its word in quotation marks, or "position 13" (from 1) if the word is missing or this number."""
     word = words[place] if place < len(words) else ""
     return f"“{word}”" if word not in ("", str(place + 1)) else f"position {place + 1}"
 

@@ -49,9 +49,8 @@ class Embedded:
 
 
 def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Embedded:
-    """Draws a figure of a trace, or of the layer of a Config with weights drawn from the seed. `Trace.show` describes the
-    options. Raises ValueError for an unknown name or option. Raises Unavailable with the reason if this layer has no such
-    figure."""
+    """Draws a figure of a trace, or of a Config's layer with the weights of its seed. `Trace.show` describes the options. Raises
+    ValueError for an unknown name or option, and Unavailable with the reason if this layer has no such figure."""
     drawn, look = figure_named(figure), Style(theme=options.pop("theme", "light"), stamp=False, caption=True)
     unknown = sorted(set(options) - set(drawn.options))
     if unknown:

@@ -24,8 +24,7 @@ BIAS_SCALE = 0.1  # Keras starts biases at 0; ours are not 0, so that a missing 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """The layer's weight matrices and biases, with Keras's axes, and the parameters of norms and sinks. A missing array is
-    None."""
+    """The weight matrices and biases, with Keras's axes, and the parameters of norms and sinks. A missing array is None."""
 
     w_q: Array
     b_q: Array | None
@@ -89,7 +88,7 @@ def inputs_of(x: Any, x_key: Any = None) -> Inputs:
 
 
 def as_floats(name: str, values: Any) -> Floats:
-    """Converts values to floats. Integers and Booleans become float32, floats keep their type. Raises ValueError for other
+    """Makes an array of floats. Integers and Booleans become float32, floats keep their type. Raises ValueError for other
     values."""
     try:
         array = np.asarray(values)
@@ -111,7 +110,7 @@ def require_names(given: Mapping[str, Any], known: Iterable[str], *needed: str) 
 def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int) -> dict[str, Floats]:
     """Draws float32 weights with these names and shapes. W_Q, W_K, W_V and W_G are drawn column by column, W_O row by row.
     Another head thus only appends columns or rows. If h·d_k and h·d_v are the same, the flat matrices are the same for every h.
-    The variance of a matrix is 1 / its number of rows. For W_O, the variance is 1 / `d_model`."""
+    The variance of a matrix is 1 / (width of its input), but 1 / `d_model` for W_O."""
     weights: dict[str, Floats] = {}
     for name, shape in shapes.items():
         if name in GAINS:
@@ -130,8 +129,7 @@ def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int)
 
 
 def make_params(cfg: Config) -> Params:
-    """Draws all weights of the layer from its seed. In the paper's convention, every h has the same numbers in W_Q, W_K, W_V and
-    W_O."""
+    """Draws all weights of the layer from its seed. In the paper's convention, W_Q to W_O have the same numbers for every h."""
     return params_of(draw_weights(cfg.seed, {row.name: row.shape for row in ledger(cfg)}, cfg.d_model))
 
 
@@ -153,8 +151,7 @@ def params_of(arrays: Params | Mapping[str, Any]) -> Params:
 
 
 def require_fit(cfg: Config, params: Params, inputs: Inputs) -> None:
-    """Raises ValueError if an array is missing, has a wrong shape, or is not of this layer. Unused norms and sinks are
-    allowed."""
+    """Raises ValueError if an array is missing, has a wrong shape, or is not of this layer. Allows unused norms and sinks."""
     for one in VARIABLES:
         array = getattr(params, one.name)
         spare = array is not None and one.name not in OF_KERAS

@@ -40,18 +40,16 @@ class Reading:
         return "" if self.why_not(cfg) else network_name(self._whole(cfg))
 
     def _whole(self, cfg: Config) -> Config:
-        """Returns the Config of the trained network: `cfg` itself, or with four heads if the network is cut into the heads of
-        `cfg`."""
+        """Returns the Config of the trained network: `cfg`, or with four heads if the network is cut into the heads of `cfg`."""
         return cfg.with_heads(CUT_HEADS, paper=True) if self.cut and cfg.follows_paper else cfg
 
     def network(self, cfg: Config) -> Network:
-        """Returns the network for these sizes; `why_not` must be "". Raises `Broken` if the network's file is missing or
-        changed."""
+        """Returns the network for these sizes; `why_not` must be "". Raises `Broken` if a file is missing or changed."""
         network = store.load(network_name(self._whole(cfg)))
         return network if network.heads == cfg.num_heads else network.cut_for(cfg.num_heads)
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the trained layer with this sentence as input. Returns None if there is no such layer. Raises `Broken` like
+        """Returns the trained layer with this sentence as input, or None if `why_not` has a reason. Raises `Broken` like
         `network`."""
         if self.why_not(cfg):
             return None
@@ -75,8 +73,8 @@ class Reading:
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[SentenceAnswer, ...]:
-        """Returns the network's answers for the first sample of a layer's output, axes "btm". The output may have been
-        changed."""
+        """Returns the network's answers for the first sample of `output`, axes "btm", the layer's output with or without
+        changes."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
@@ -110,8 +108,8 @@ def facts(cfg: Config) -> store.Facts:
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """Returns the trained sizes nearest to `cfg`, by the sum of |log2| of the ratios of sizes. If `cfg` follows the paper's
-    convention, the result does, too."""
+    """Returns the trained sizes nearest to `cfg`, by the sum of |log2| of ratios. Follows the paper's convention if `cfg`
+    does."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
     count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (

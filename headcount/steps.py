@@ -24,8 +24,7 @@ class Step:
     """The rule by which one intermediate is computed. `axes` are those of the result. `there` returns whether a layer has the
     step.
     - `op`: the backend's operation. `einsum`: contracts the first two operands; a third operand is a bias.
-    - `needs`: names of the operands. If a layer lacks the step of an operand, `steps_of` takes that step's first operand
-      instead."""
+    - `needs`: names of the operands. If a layer lacks an operand's step, `steps_of` takes that step's first operand instead."""
 
     name: str
     axes: str
@@ -89,8 +88,7 @@ BY_NAME = {step.name: step for step in STEPS}
 
 @lru_cache(maxsize=256)
 def steps_of(cfg: Config) -> tuple[Step, ...]:
-    """Lists the steps of this layer in the order of computation. The `needs` of each step name only arrays that this layer
-    has."""
+    """Lists the steps of this layer in the order of computation. The `needs` of a step name only arrays that this layer has."""
     here, missing = {step.name for step in STEPS if step.there(cfg)}, {one.name for one in VARIABLES if not one.there(cfg)}
 
     def handed_on(name: str) -> str:
@@ -126,8 +124,7 @@ def attention_mask(cfg: Config) -> Bools:
 
 
 def dropout_factors(cfg: Config) -> Floats:
-    """Returns the factors with which dropout multiplies attention weights, axes (batch, head, query, key), float32. Keras draws
-    other factors from a seed."""
+    """Returns dropout's factor for each attention weight, axes (batch, head, query, key), float32. Keras draws other factors."""
     return drawn_factors(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 

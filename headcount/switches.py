@@ -87,8 +87,7 @@ YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
 
 
 def gain(cfg: Config) -> float:
-    """Returns yarn's factor for rotated queries and keys, by default 0.1 · ln(factor) + 1. The other scalings have the factor
-    1."""
+    """Returns yarn's factor for rotated queries and keys, by default 0.1 · ln(factor) + 1. Without yarn, the factor is 1."""
     kind, given = read_scaling(cfg.rotary_scaling)
     if kind != "yarn":
         return 1.0
@@ -96,8 +95,7 @@ def gain(cfg: Config) -> float:
 
 
 def slopes(heads: int) -> Floats:
-    """Returns ALiBi's slope of each head (arXiv:2108.12409). If `heads` is no power of two, the slopes are as in the paper's
-    code."""
+    """Returns ALiBi's slope of each head (arXiv:2108.12409). If `heads` is no power of two, follows the paper's code."""
     closest = 2 ** int(np.log2(heads))
     powers = [8 / closest * i for i in range(1, closest + 1)] + [4 / closest * i for i in range(1, 2 * (heads - closest), 2)]
     return np.array([2.0**-power for power in powers])

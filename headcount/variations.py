@@ -36,9 +36,8 @@ def weights_by_divisor(trace: Trace) -> dict[str, Floats]:
 
 
 def with_switches(trace: Trace, switches: Switches) -> Trace:
-    """Recomputes a forward pass with changes that published models have, on the same inputs and weights. Further parameters, such
-    as gains, are drawn from the seed. Rotary positions are left out if d_k is odd. Returns the trace itself if nothing
-    changes."""
+    """Recomputes a forward pass on the same inputs and weights with changes that published models have. Draws further parameters,
+    such as gains, from the seed. Leaves out rotary positions if d_k is odd. Returns the trace itself if nothing changes."""
     cfg = switches.on(trace.cfg)
     if cfg == trace.cfg:
         return trace

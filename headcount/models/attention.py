@@ -48,8 +48,7 @@ class Attention:
     - `tied`: whether d_k = d_v = d_model / heads for every number of heads. `even`: whether d_k must be even.
     - `kv_follow`: whether each head always has its own key/value head. `bias`: the letters of "qkvo" that have a bias.
     - `norm` of queries and keys: "" (none), "head" (d_k gains each) or "wide" (over all heads). `gate`: Keras's use_gate.
-    - `refusal`: transformers' error, with {d}, {h} and {r}, if d_model / h is no whole number; "" means that d_k is rounded
-      down."""
+    - `refusal`: transformers' error, with {d}, {h} and {r}, if d_model / h is no whole number. With "", d_k is rounded down."""
 
     d_model: int
     heads: int

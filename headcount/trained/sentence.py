@@ -43,8 +43,7 @@ _ANSWER = np.array([ANSWERS.index(word) if word in ANSWERS else UNASKED for word
 
 
 def encode(fields: Ints) -> Examples:
-    """Encodes sentences as examples with right answers. `fields`, axes (sentence, clause, field): the fields are SUBJECT to
-    TIME."""
+    """Encodes sentences as examples with right answers. `fields` has the axes (sentence, clause, field from SUBJECT to TIME)."""
     count = len(fields)
     words = np.full((count, LENGTH), ID["and"])
     answers = np.full((count, LENGTH, len(QUESTIONS)), UNASKED)
@@ -199,8 +198,7 @@ def _known(word: str) -> str:
 
 
 def _clause(words: Sequence[str], *, first: bool) -> tuple[int, ...]:
-    """Returns the fields of a clause, "X V Z in P T" or "in P X V Z T". Raises UnreadableSentence if the words have another
-    form."""
+    """Returns the fields of a clause, "X V Z in P T" or "in P X V Z T". Raises UnreadableSentence for any other clause."""
     *words, time = words
     fronted = words[0] == "in"
     (subject, verb, other), (inside, place) = (words[2:], words[:2]) if fronted else (words[:3], words[3:])
@@ -264,8 +262,7 @@ class SentenceAnswer:
 
 
 def answers(sentence: Sentence, predicted: Ints) -> tuple[SentenceAnswer, ...]:
-    """Lists a sentence's questions with the network's answers, in the order of the words. `predicted`: axes (position,
-    question)."""
+    """Lists a sentence's questions with answers, in the order of the words. `predicted` has the axes (position, question)."""
     examples, words = sentence.examples, sentence.words
     return tuple(
         SentenceAnswer(

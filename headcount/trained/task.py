@@ -14,8 +14,7 @@ UNASKED = -1
 @dataclass(frozen=True, slots=True)
 class Examples:
     """Examples of a task. `tokens`, axes (batch, position, feature): indices of words and positions. `answers`, axes (batch,
-    position, question): indices of right answers, or UNASKED. `answer_at`, the same axes: positions of the right answers, or
-    UNASKED."""
+    position, question): indices of right answers, or UNASKED. `answer_at`, the same axes: positions of these answers."""
 
     tokens: Ints
     answers: Ints
