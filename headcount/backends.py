@@ -17,8 +17,7 @@ class Backend:
     in_worker: bool = False
 
     def load(self) -> Ops:
-        """Imports the backend's module and returns its operations. TensorFlow needs seconds and hundreds of megabytes for
-        this."""
+        """Imports the backend's module and returns its operations. For TensorFlow, this takes seconds and hundreds of MB."""
         return importlib.import_module(self.module).OPS
 
 

@@ -1,7 +1,6 @@
 """Child processes with limits on time and memory. One runs Keras (`headcount.keras.worker`), another reads files
-(`headcount.files.report`). The parent makes a `Process`, and the child calls `answer_requests`. A message has three parts: the
-length of a JSON header, the header, and the bytes of float32 or uint8 arrays. Messages are not pickled, so no message can run
-code."""
+(`headcount.files.report`). The parent makes a `Process`, the child calls `answer_requests`. A message is the length of a JSON
+header, the header, and the bytes of float32 or uint8 arrays. Without pickle, no message can run code."""
 
 import json
 import math
@@ -54,8 +53,8 @@ class TooSlow(Ended):
 
 class Process:
     """A child process that runs `command`. The constructor raises Ended if the child cannot start. The methods `ask` and
-    `get_ready` raise Ended if the child ends, or TooSlow after `seconds`. They kill a child that uses more than `max_memory`
-    bytes."""
+    `get_ready` raise Ended if the child ends. They also kill the child if it uses more than `max_memory` bytes (Ended) or takes
+    more than `seconds` (TooSlow)."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
         self.max_memory = max_memory
@@ -197,8 +196,7 @@ def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
 
 
 def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
-    """Writes one message. Raises OSError if the other process is gone. If the header is too long, writes nothing and raises
-    ValueError."""
+    """Writes one message. Raises OSError if the other process is gone. Raises ValueError if the header is too long to be sent."""
     kinds = {name: "u1" if values.dtype == np.uint8 else "<f4" for name, values in (arrays or {}).items()}
     sent = {name: np.ascontiguousarray(values, dtype=kinds[name]) for name, values in (arrays or {}).items()}
     shapes = {name: (kinds[name], values.shape) for name, values in sent.items()}

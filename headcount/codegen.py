@@ -150,9 +150,8 @@ class Unwritable(ValueError):
 @dataclass(frozen=True, slots=True, eq=False)
 class KerasCall:
     """One call of a layer, for which programs are generated. They read `layer.weights`, if these are given, from WEIGHTS_FILE.
-    - `causal`: Keras's use_causal_mask. `training`: the argument of the call.
-    - `cfg`: the Config of a layer with switches (headcount.switches), or None. Only NumPy's program can have switches.
-    - `divisor`: a number that replaces √d_k in NumPy's program, or None."""
+    - `causal`: Keras's use_causal_mask. `training`: the call's argument. `divisor`: replaces √d_k in NumPy's program, or is None.
+    - `cfg`: the Config of a layer with switches (headcount.switches), or None. Only NumPy's program can have switches."""
 
     layer: KerasLayer
     causal: bool = False
@@ -361,8 +360,8 @@ def printed(settings: KerasCall, output: Floats) -> str:
 
 
 def expected(settings: KerasCall) -> str:
-    """Computes the text that a program without switches prints, in float64. Returns "" if the layer is too large or if there is
-    no NumPy program for it (`no_formula`)."""
+    """Computes in float64 what a program without switches prints. Returns "" if the layer is too large or has no NumPy
+    program."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

@@ -16,9 +16,8 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class KerasAnswer:
-    """Results of one call of keras.layers.MultiHeadAttention:
-    - `output`, axes (batch, query, d_model), and attention `weights`, axes (batch, head, query, key).
-    - `count`: the parameter count. `variables`: the path and shape of each variable, in Keras's order."""
+    """Results of keras.layers.MultiHeadAttention: `output`, axes (batch, query, d_model), and attention `weights`, axes (batch,
+    head, query, key). `count`: the parameter count. `variables`: the path and shape of each variable, in Keras's order."""
 
     output: Array
     weights: Array

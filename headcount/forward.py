@@ -135,8 +135,7 @@ def run(
     """Computes one forward pass of the layer. Weights and inputs that are not given are drawn from `cfg.seed`.
     - `params`: arrays with the names and shapes of `ledger(cfg)`.
     - `inputs`: X, axes (positions, d_model) or (batch, positions, d_model), or a mapping of "x_query" and "x_key".
-    - `mask`: replaces the mask of `cfg`.
-    - `limit`: the largest count of all numbers. None also lifts the fixed limit of multiply-adds.
+    - `mask`: replaces the mask of `cfg`. `limit`: the largest count of all numbers; None also lifts the limit of multiply-adds.
     Raises ValueError for an unknown backend, a layer above a limit, or arrays that do not fit. Raises ImportError if the
     backend's library is missing."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -136,8 +136,7 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:
-    """Calls `work` on all cores if the array is large and has four axes: once for each index (batch, head). Otherwise calls
-    `work` once, with the index `...`."""
+    """Calls `work((b, h))` for each head on all cores if the array is large and has four axes. If not, calls `work(...)`."""
     small = array.size < SHARE_FROM or array.ndim != 4 or array[0, 0].size < PART_FROM
     if small or sys.platform == "emscripten":  # a browser's Python has one thread
         work(...)

@@ -88,8 +88,7 @@ def inputs_of(x: Any, x_key: Any = None) -> Inputs:
 
 
 def as_floats(name: str, values: Any) -> Floats:
-    """Makes an array of floats. Integers and Booleans become float32, floats keep their type. Raises ValueError for other
-    values."""
+    """Makes an array of floats. Integers and Booleans become float32, floats do not change. Raises ValueError for other types."""
     try:
         array = np.asarray(values)
         return array if array.dtype.kind == "f" else array.astype(np.float32, casting="same_kind")

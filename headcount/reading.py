@@ -25,9 +25,8 @@ GREY_ROWS = "Grey rows answer no question."
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence for trained networks. Each method uses the network whose layer has the sizes of `cfg`. If `cut` is True and
-    `cfg` follows the paper's convention, the methods use the network with four heads and the same d_model. They divide its
-    matrices into the heads of `cfg`."""
+    """A sentence for trained networks. Each method uses the network whose layer has the sizes of `cfg`. If `cut`, and if `cfg`
+    follows the paper, the methods take the network with four heads. They divide its matrices into the heads of `cfg`."""
 
     sentence: Sentence
     cut: bool = False
@@ -49,8 +48,7 @@ class Reading:
         return network if network.heads == cfg.num_heads else network.cut_for(cfg.num_heads)
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the trained layer with this sentence as input, or None if `why_not` has a reason. Raises `Broken` like
-        `network`."""
+        """Returns the trained layer with this sentence as input, or None if no network has it. Raises `Broken` like `network`."""
         if self.why_not(cfg):
             return None
         key = (cfg, self)
@@ -73,8 +71,7 @@ class Reading:
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[SentenceAnswer, ...]:
-        """Returns the network's answers for the first sample of `output`, axes "btm", the layer's output with or without
-        changes."""
+        """Returns the network's answers for the first sample of a layer output, axes "btm", which may have been changed."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
@@ -108,8 +105,7 @@ def facts(cfg: Config) -> store.Facts:
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """Returns the trained sizes nearest to `cfg`, by the sum of |log2| of ratios. Follows the paper's convention if `cfg`
-    does."""
+    """Returns the trained sizes nearest to `cfg` by the sum of |log2| of ratios. They follow the paper if `cfg` does."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
     count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (

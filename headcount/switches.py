@@ -11,8 +11,7 @@ from headcount.config import ROTARY_BASE, Config, read_scaling
 @dataclass(frozen=True, slots=True)
 class Switches:
     """Changes to attention, named like the fields of Config. The defaults change nothing.
-    - `rotary`: rotates queries and keys by an angle that grows with the position (RoFormer, arXiv:2104.09864).
-      `headcount.names.ROTARY` lists the pairs.
+    - `rotary`: rotates queries and keys by an angle that grows with the position (arXiv:2104.09864; `headcount.names.ROTARY`).
     - `rotary_base`: the base of the angles. `rotary_scaling`: makes the angles smaller (`headcount.config.SCALINGS`).
     - `qk_norm`: normalises queries and keys (arXiv:2010.04245; `headcount.names.QK_NORMS`).
     - `soft_cap`: c, which replaces a score by c·tanh(score / c) (Gemma 2, arXiv:2408.00118).

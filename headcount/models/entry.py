@@ -19,10 +19,9 @@ BLOG_MODEL, REFUSED_HEADS = "RoBERTa-blog", (5, 7, 10)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row of the table. `config`: the arguments that build the model's real class.
+    """One row of the table. `config`: the arguments of the model's real class. `counts`: published parameter counts, for tests.
     - `slug`: the name in the address. `row`: the kind "model", "paper row", "formula only" or "blog".
-    - `groups`: the attention modules. `rest`: all other components, or None if no class has counted them.
-    - `counts`: published parameter counts, which tests compare with ours."""
+    - `groups`: the attention modules. `rest`: all other components, or None if no class has counted them."""
 
     slug: str
     name: str

@@ -44,9 +44,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A whole model. `buckets`: the number of rows in T5's tables of relative position biases.
+    """A whole model. `positions`: the largest number of tokens for learned positions, or 0.
     - `rest`: everything but attention, or None if no class has counted it. `counted_as`: the class that counted it.
-    - `positions`: the largest number of tokens for learned positions, or 0.
+    - `buckets`: the number of rows in T5's tables of relative position biases.
     - `whole`: False if only one layer is known. `unsaid`: names of the sizes that are then not known."""
 
     model_type: str

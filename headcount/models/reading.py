@@ -212,7 +212,6 @@ def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> A
 
 
 def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
-    """Reads multi-head latent attention as in DeepSeek. Without `q_lora_rank`, queries come from the input directly."""
     rank = fields.whole("q_lora_rank") if fields.has("q_lora_rank") else None
     nope, rope, value = (fields.whole(name) for name in ("qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"))
     latent = Latent(fields.whole("kv_lora_rank"), rank, nope, rope)

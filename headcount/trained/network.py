@@ -44,8 +44,7 @@ class Network:
         return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
 
     def cut_for(self, heads: int) -> "Network":
-        """Returns the network divided into `heads` heads, as in the paper. Raises ValueError if `heads` does not divide
-        d_model."""
+        """Returns the network with `heads` heads, as in the paper. Raises ValueError if `heads` does not divide d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 
