@@ -149,8 +149,8 @@ class Unwritable(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KerasCall:
-    """One call of a layer, for which programs are generated. They read `layer.weights`, if these are given, from WEIGHTS_FILE.
-    - `causal`: Keras's use_causal_mask. `training`: the call's argument. `divisor`: replaces √d_k in NumPy's program, or is None.
+    """One call of a layer, for which programs are generated. If `layer` has weights, the programs read these from WEIGHTS_FILE.
+    - `causal`, `training`: the call's use_causal_mask and training. `divisor`: replaces √d_k in NumPy's program, or is None.
     - `cfg`: the Config of a layer with switches (headcount.switches), or None. Only NumPy's program can have switches."""
 
     layer: KerasLayer

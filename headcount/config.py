@@ -18,7 +18,7 @@ MAX_DIGITS = 16
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Returns `value` as an int. Raises ValueError for anything but an integer from `least` to `most`. None: no upper bound."""
+    """Returns `value` as an int. Raises ValueError for anything but an integer from `least` to `most` (if `most` is given)."""
     if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
         return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"

@@ -39,7 +39,7 @@ class Cell:
 class Explanation:
     """The arithmetic that gives the number `value` of a cell:
     - `left`, `right`: names of the operands. `parts`: pairs of numbers of the two operands.
-    - `bias`: one more number, or None. `added`: its name. For "softmax" it is the sink's score, otherwise it is added at the end.
+    - `bias`: a number that is added at the end, or None. For "softmax", `bias` is the sink's score. `added`: the name of `bias`.
     - `shares`: each head's contribution to a number of the output, if there are several heads.
     The numbers in a pair of `parts` depend on `kind`:
     - "sum", "product": two factors.

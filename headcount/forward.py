@@ -88,8 +88,7 @@ class Trace:
         """Draws heatmaps as a `plotly.graph_objects.Figure`. `name` is "attention", "projections", "kernels", "results" or
         "concatenation". Raises ValueError for a wrong name or option, and ImportError without Plotly. The options are:
         - `width`: pixels, for all names. `words`: labels of positions, for all names but "kernels".
-        - `asking`: the 0-based query that gets a frame, for "attention". `first`: the 0-based first of up to 16 heads, for
-          "attention".
+        - `asking`: the 0-based query that gets a frame. `first`: the 0-based first of up to 16 heads. Both are for "attention".
         - `off`: the 0-based head that is switched off, for "results" and "concatenation"."""
         return notebook().heatmaps(self, name, **options)
 
@@ -100,7 +99,7 @@ class Trace:
 
 
 def notebook() -> ModuleType:
-    """Imports `headcount.notebook` and returns it. No module may import it at its top (tests/test_layers.py). Raises ImportError
+    """Imports and returns `headcount.notebook`, which no module may import at the top (tests/test_layers.py). Raises ImportError
     if a library for drawings is missing."""
     try:
         return import_module("headcount.notebook")
@@ -133,9 +132,9 @@ def run(
     limit: int | None = MAX_NUMBERS,
 ) -> Trace:
     """Computes one forward pass of the layer. Weights and inputs that are not given are drawn from `cfg.seed`.
-    - `params`: arrays with the names and shapes of `ledger(cfg)`.
+    - `params`: arrays with the names and shapes of `ledger(cfg)`. `mask`: replaces the mask of `cfg`.
     - `inputs`: X, axes (positions, d_model) or (batch, positions, d_model), or a mapping of "x_query" and "x_key".
-    - `mask`: replaces the mask of `cfg`. `limit`: the largest count of all numbers; None also lifts the limit of multiply-adds.
+    - `limit`: the most parameters, inputs and intermediates together. None also lifts the fixed limit of multiply-adds.
     Raises ValueError for an unknown backend, a layer above a limit, or arrays that do not fit. Raises ImportError if the
     backend's library is missing."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -155,7 +155,7 @@ def first_to_show(report: Report, number: int) -> int:
 
 
 def likely_heads(sizes: LayerSizes, shown: int) -> int:
-    """Guesses a number of heads that the file does not contain. The guess is the possible number nearest to d_k = 64, as in BERT.
-    If 64 does not divide the width, the guess is nearest to `shown`."""
+    """Guesses a number of heads that the file does not contain. The guess is the possible number nearest to the one with d_k =
+    64, as in BERT. If 64 does not divide the width, the guess is nearest to `shown`."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

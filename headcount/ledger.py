@@ -16,7 +16,7 @@ def always(cfg: Config) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One variable of a layer. `formula`: its parameter count in LaTeX. `numbers`: this product with numbers for symbols."""
+    """One variable of a layer. `formula`: its parameter count in LaTeX. `numbers`: this formula with numbers for symbols."""
 
     name: str
     path: str
@@ -93,5 +93,5 @@ def paper_count(cfg: Config, num_heads: int) -> int | None:
 
 
 def keras_count(cfg: Config, num_heads: int) -> int:
-    """Returns the parameter count with `num_heads` heads if key_dim and value_dim do not change (Keras). It is linear in h."""
+    """Returns the parameter count with `num_heads` heads and the same key_dim and value_dim (Keras). The count is linear in h."""
     return count_parameters(cfg.with_heads(num_heads, paper=False))

@@ -39,7 +39,7 @@ class Reading:
         return "" if self.why_not(cfg) else network_name(self._whole(cfg))
 
     def _whole(self, cfg: Config) -> Config:
-        """Returns the Config of the trained network: `cfg`, or with four heads if the network is cut into the heads of `cfg`."""
+        """Returns the Config of the trained network: `cfg`, or `cfg` with four heads if the network is cut into other heads."""
         return cfg.with_heads(CUT_HEADS, paper=True) if self.cut and cfg.follows_paper else cfg
 
     def network(self, cfg: Config) -> Network:
@@ -105,7 +105,7 @@ def facts(cfg: Config) -> store.Facts:
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """Returns the trained sizes nearest to `cfg` by the sum of |log2| of ratios. They follow the paper if `cfg` does."""
+    """Returns the trained sizes nearest to `cfg`, by the sum of |log2(ratio)|. They follow the paper if `cfg` does."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
     count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (

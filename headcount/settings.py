@@ -233,8 +233,8 @@ STOPS = {
 
 
 def heads_stops(d_model: int, paper: bool) -> list[int]:
-    """Lists the values at which the slider of heads stops, always including the default. In the paper's convention, these are the
-    divisors of d_model within the slider's range. If 1 is the only such divisor, the slider stops as in Keras's convention."""
+    """Lists the stops of the slider of heads, always including the default. In the paper's convention, the other stops are the
+    divisors of d_model within the slider's range. If 1 is the only such divisor, the stops are as in Keras's convention."""
     dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
 

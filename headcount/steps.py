@@ -21,8 +21,7 @@ DROPOUT_STREAM = 13
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The rule by which one intermediate is computed. `axes` are those of the result. `there` returns whether a layer has the
-    step.
+    """The rule that computes one intermediate. `axes`: the axes of the result. `there`: whether a layer has the step.
     - `op`: the backend's operation. `einsum`: contracts the first two operands; a third operand is a bias.
     - `needs`: names of the operands. If a layer lacks an operand's step, `steps_of` takes that step's first operand instead."""
 

@@ -52,7 +52,7 @@ def angles(cfg: Config, positions: int) -> Floats:
 
 
 def frequencies(cfg: Config) -> Floats:
-    """Returns the angle of each pair j at position 1, float64. It is base^(−2j / d_k), but `rotary_scaling` makes it smaller:
+    """Returns the angle of each pair j at position 1, float64: base^(−2j / d_k). `rotary_scaling` makes these angles smaller:
     - "linear" divides all angles by the factor.
     - "llama3" divides the angles of pairs that turn at most `low_freq_factor` times in the original context. It keeps the angles
       of pairs that turn at least `high_freq_factor` times. It interpolates the other angles.

@@ -68,5 +68,5 @@ def measured() -> dict[str, dict[tuple[int, bool], Series]]:
 
 
 def usual() -> Series:
-    """Returns the series that sentences quote: PyTorch's fused kernel with 512 tokens, in the paper's convention."""
+    """Returns the series that the app's sentences quote: PyTorch's fused kernel with 512 tokens, in the paper's convention."""
     return measured()[NAMES["sdpa-flash"]][512, True]

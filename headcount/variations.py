@@ -1,4 +1,4 @@
-"""Variations of a computed layer: another divisor of the scores, one head off, or a split embedding."""
+"""Variations of a computed layer: another divisor of the scores, one head left out, or a split embedding."""
 
 from dataclasses import dataclass, replace
 
@@ -22,7 +22,7 @@ def divisor(cfg: Config, kind: str) -> float:
 
 
 def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
-    """Recomputes the steps from "scaled" to `last` with another divisor. Returns the trace itself for "sqrt_d_k"."""
+    """Recomputes the steps from "scaled" to `last` with the divisor named `kind`. Returns the trace itself for "sqrt_d_k"."""
 
     def divided(step: Step, cfg: Config, scores: Floats) -> Floats:
         return scale(step, cfg, scores, divisor(cfg, kind))
@@ -73,9 +73,9 @@ def _again(trace: Trace, steps: tuple[Step, ...], ops: Ops) -> Trace:
 
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
-    """Computes each head's contribution to the output in the first sample, axes (head, query, d_model): Z_i W_i^O, where a gate
-    multiplies Z_i. The output is the sum of all contributions plus the bias. `heads`: the heads to compute, because the
-    contributions of all heads can be far larger than the trace."""
+    """Computes each head's contribution to the output in the first sample, axes (head, query, d_model): Z_i W_i^O, with Z_i after
+    the gate. The output is the sum of all contributions plus the bias. `heads`: the heads to compute, because the contributions
+    of all heads can be far larger than the trace."""
     z, w_o = trace.joined.values[0, :, heads], trace.params.w_o.values[heads]
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
@@ -120,5 +120,5 @@ def split_embedding(trace: Trace) -> Split | None:
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
-    """Returns how peaked attention is with each divisor: the largest weight of a row, averaged over all rows."""
+    """Returns the largest attention weight of a row, averaged over all rows, for each divisor."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}

@@ -15,10 +15,10 @@ MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 class Cost:
     """The cost of attention in all layers: multiply-adds, and bytes in bf16.
     - `projections`: multiply-adds of Q, K, V and latent vectors. `output`: multiply-adds of W_O.
-    - `scores`, `weighting`: multiply-adds of the two products of attention, with the pairs that a causal mask forbids.
+    - `scores`, `weighting`: multiply-adds of the two products of attention, including pairs that a causal mask forbids.
     - `score_bytes`: memory of the scores in the layer with the most scores. FlashAttention never stores them.
-    - `cache_bytes`: the key/value cache after the last token. `token_bytes`: what one more token in one sequence adds.
-    - `late_token_bytes`: what one more token in one sequence adds after the sliding windows are full."""
+    - `cache_bytes`: the key/value cache after the last token. `token_bytes`: what one more token in one sequence adds to it.
+    - `late_token_bytes`: what one more token in one sequence adds to the cache after the sliding windows are full."""
 
     projections: int
     scores: int

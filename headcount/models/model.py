@@ -26,7 +26,7 @@ class Part:
 class Group:
     """Attention modules of one kind:
     - `modules`: the number of modules with their own weights. `layers`: the number of layers that run (ALBERT: 1 and 12).
-    - `cache`: what generation caches: "" (nothing), "self" or "cross". `sliding`: layers that attend to at most `window` tokens.
+    - `cache`: what generation caches: "" (nothing), "self" or "cross". `sliding`: how many layers see only `window` tokens.
     - `tower`: the name of a part that reads pictures as `tokens` tokens, or "". `Model.with_heads` does not change a tower."""
 
     modules: int
@@ -44,10 +44,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A whole model. `positions`: the largest number of tokens for learned positions, or 0.
+    """A whole model. `positions`: the largest number of tokens that learned positions allow, or 0.
     - `rest`: everything but attention, or None if no class has counted it. `counted_as`: the class that counted it.
     - `buckets`: the number of rows in T5's tables of relative position biases.
-    - `whole`: False if only one layer is known. `unsaid`: names of the sizes that are then not known."""
+    - `whole`: False if only one layer is known. `unsaid`: names of what is then not known."""
 
     model_type: str
     groups: tuple[Group, ...]

@@ -64,7 +64,7 @@ class NotSaid(Exception):
 
 
 class Fields:
-    """The fields of a configuration, each with several names. Raises UnreadableFile if model_type is not a text."""
+    """The fields of a configuration. A size can have several names. Raises UnreadableFile if model_type is not a text."""
 
     def __init__(self, config: Mapping[str, object]):
         self.names, self.get = list(config), config.get

@@ -1,7 +1,6 @@
 """Sentences for the trained networks, of two clauses "X V Z in P T" or "in P X V Z T": people X and Z, verb V, place P, time T.
 The verb asks who did it, to whom, where and when. A pronoun asks whom it means. The verb is active ("calls") or passive
-("is-called-by"), so word order does not tell who did it. The first clause names a woman and a man, so "she" and "he" are
-clear."""
+("is-called-by"), so word order does not tell who did it. The first clause names a woman and a man, so pronouns are clear."""
 
 import re
 from collections.abc import Sequence

@@ -28,7 +28,7 @@ class Examples:
 class Task:
     """Definition of a task. `draw(rng, count)` makes random examples.
     - `features`: the embedding tables as (name, rows). An input is the sum of one row of each table.
-    - `questions`: asked at each position. `answers`: a softmax over these answers each question."""
+    - `questions`: all are asked at each position. `answers`: the classes of each question's softmax."""
 
     name: str
     d_model: int
