@@ -1,4 +1,4 @@
-"""Arrays that know the names of their axes, and the function that contracts them."""
+"""Arrays whose axes have names, and a fast einsum of two arrays."""
 
 import math
 import re
@@ -19,13 +19,13 @@ Bools = NDArray[np.bool_]
 
 @lru_cache(maxsize=256)
 def axes_of(spec: str) -> tuple[str, ...]:
-    """Splits the axes of an array: "bt(hv)" has the axes b, t and (hv), which joins h and v."""
+    """Splits a text of axes: "bt(hv)" has the axes "b", "t" and "(hv)". Parentheses join two axes into one."""
     return tuple(re.findall(r"\(\w+\)|\w", spec))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Array(NDArrayOperatorsMixin):
-    """NumPy values with `axes`, such as "bthk" or "bt(hv)". NumPy functions accept it. Raises ValueError if `axes` do not fit."""
+    """A NumPy array with named `axes`, such as "bthk" or "bt(hv)". Raises ValueError if `values` has another number of axes."""
 
     values: Floats
     axes: str
@@ -47,7 +47,7 @@ class Array(NDArrayOperatorsMixin):
         return len(self.values)
 
     def __getitem__(self, place: Any) -> Any:
-        """Indexes the values like a NumPy array and returns plain values. `at` returns an Array instead."""
+        """Indexes the values as NumPy does and returns plain NumPy values. The method `at` returns an Array."""
         return self.values[place]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
@@ -57,7 +57,7 @@ class Array(NDArrayOperatorsMixin):
         return getattr(function, method)(*(np.asarray(one) if isinstance(one, Array) else one for one in operands), **options)
 
     def __getattr__(self, name: str) -> Any:
-        """Returns an attribute of the values, such as `max`, unless its name begins with "_"."""
+        """Returns an attribute of the NumPy values, such as `max`. Raises AttributeError for a name that begins with "_"."""
         if name.startswith("_") or name == "values":
             raise AttributeError(name)
         return getattr(self.values, name)
@@ -66,7 +66,7 @@ class Array(NDArrayOperatorsMixin):
         return f"<{self.name or 'Array'} {self.axes} {self.shape} {self.dtype}>"
 
     def at(self, **places: int) -> "Array":
-        """Returns the part at 0-based indices: `weights.at(b=0, h=2)` has the axes "ts". Raises ValueError for a wrong axis."""
+        """Selects 0-based indices by axis: `weights.at(b=0, h=2)` has the axes "ts". Raises ValueError for an unknown axis."""
         axes = axes_of(self.axes)
         unknown = set(places) - set(axes)
         if unknown:
@@ -78,7 +78,7 @@ class Array(NDArrayOperatorsMixin):
 @lru_cache(maxsize=256)
 def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
     """Returns a function that contracts two arrays of these shapes with one np.matmul. Raises ValueError if one axis has two
-    lengths. At the size of BERT-base, np.einsum alone takes about 8 times as long, and `optimize=True` plans every call."""
+    lengths. np.einsum takes about 8 times as long at the size of BERT-base. Its `optimize=True` plans every call again."""
     inputs, output = spec.split("->")
     left, right = (axes_of(part) for part in inputs.split(","))
     out = axes_of(output)

@@ -1,4 +1,4 @@
-"""Folders of the code and of the files that are shipped with it."""
+"""Paths of folders: the code, the app, and the files that are shipped with them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Backends that can compute the steps of a layer. To add one, add a row here and a module with its operations."""
+"""Table of the backends that compute the steps of a layer. A new backend needs a row here and a module with its operations."""
 
 import importlib
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from headcount.steps import Ops
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One backend. `code` is its name in the address, `label` its name on screen, and `module` has its operations. With
-    `in_worker`, it runs in a process of its own (`headcount.keras.worker`), because its import is slow."""
+    """A backend. `code`: the name in the address. `label`: the name on screen. `module`: the module with the operations.
+    `in_worker`: whether the backend runs in a separate process (`headcount.keras.worker`), because its import is slow."""
 
     code: str
     label: str
@@ -17,7 +17,7 @@ class Backend:
     in_worker: bool = False
 
     def load(self) -> Ops:
-        """Imports the backend's module and returns its operations. TensorFlow takes seconds and hundreds of megabytes."""
+        """Imports the backend's module and returns its operations. For TensorFlow, this takes seconds and hundreds of MB."""
         return importlib.import_module(self.module).OPS
 
 

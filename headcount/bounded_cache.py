@@ -27,8 +27,8 @@ class BoundedCache(Generic[Value]):
         return len(self._entries)
 
     def put(self, key: Hashable, value: Value, size: int = 0, until: float = math.inf) -> None:
-        """Stores a value of `size` bytes until `time.monotonic()` reaches `until` or there is no room. Too large a value is not
-        kept."""
+        """Stores a value of `size` bytes, which expires when `time.monotonic()` reaches `until`. Removes the least recently used
+        values if there is no room. Does not store a value that is larger than the whole cache."""
         with self._lock:
             self._drop(key)
             if size > self.size:
@@ -39,7 +39,7 @@ class BoundedCache(Generic[Value]):
             self.bytes += size
 
     def get(self, key: Hashable) -> Value | None:
-        """Returns the value at `key`, or None if there is none or it has expired."""
+        """Returns the value at `key`. Returns None if `key` has no value or the value has expired."""
         with self._lock:
             if (entry := self._entries.get(key)) is None:
                 return None

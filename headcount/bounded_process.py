@@ -1,6 +1,6 @@
-"""Child processes with limits on time and memory: one runs Keras (`headcount.keras.worker`), another reads files
-(`headcount.files.report`). The parent has a `Process`, and the child calls `answer_requests`. A message is the length of a JSON
-header, the header, and the bytes of arrays, float32 or uint8. No message can run code, because no pickle is used."""
+"""Child processes with limits on time and memory. One runs Keras (`headcount.keras.worker`), another reads files
+(`headcount.files.report`). The parent makes a `Process`, the child calls `answer_requests`. A message is the length of a JSON
+header, the header, and the bytes of float32 or uint8 arrays. Without pickle, no message can run code."""
 
 import json
 import math
@@ -44,16 +44,17 @@ Message = tuple[Facts, Arrays]
 
 
 class Ended(Exception):
-    """Error: a child could not start, or ended before it answered. The message is a clause that says why."""
+    """Error: a child process could not start, or ended before it answered. The message is a clause with the reason."""
 
 
 class TooSlow(Ended):
-    """Error: a child was stopped because it took too long."""
+    """Error: a child process was stopped because it took too long."""
 
 
 class Process:
-    """A child process that runs `command`. The constructor raises Ended if the child cannot start, `ask` and `get_ready` if it
-    ends. These two also kill a child that takes too long (TooSlow) or more than `max_memory` bytes (Ended)."""
+    """A child process that runs `command`. The constructor raises Ended if the child cannot start. The methods `ask` and
+    `get_ready` raise Ended if the child ends. They also kill the child if it uses more than `max_memory` bytes (Ended) or takes
+    more than `seconds` (TooSlow)."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
         self.max_memory = max_memory
@@ -72,7 +73,7 @@ class Process:
 
     @property
     def memory(self) -> int:
-        """The bytes of memory that the child uses; 0 if the system does not tell (Windows) or the child has ended."""
+        """The bytes of memory that the child uses, or 0 if the system does not report them (Windows) or the child has ended."""
         try:
             return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         except FileNotFoundError:
@@ -84,17 +85,17 @@ class Process:
             return 0
 
     def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]], seconds: float) -> Message:
-        """Sends one message and returns the answer. Both together may take `seconds`."""
+        """Sends one message and returns the child's answer. `seconds`: the limit for sending and waiting together."""
         return self._bounded(lambda: (send(self._requests, facts, arrays), receive(self._answers))[1], seconds)
 
     def get_ready(self, seconds: float) -> None:
-        """Waits up to `seconds` for the child's first message. Raises Ended with the child's reason if the child cannot work."""
+        """Waits at most `seconds` for the child's first message. Raises Ended with the reason if the child cannot work."""
         facts, _ = self._bounded(lambda: receive(self._answers), seconds)
         if "error" in facts:
             raise Ended(facts["error"])
 
     def _bounded(self, work: Callable[[], Message], seconds: float) -> Message:
-        """Runs `work` on a pipe. Kills a child that exceeds `seconds` or its memory: nothing else ends a blocked pipe."""
+        """Runs `work` on a pipe. To end a blocked pipe, kills the child after `seconds` or if it uses too much memory."""
         over, why = threading.Event(), list[Ended]()
 
         def watch() -> None:
@@ -121,7 +122,7 @@ class Process:
             over.set()
 
     def close(self) -> None:
-        """Kills the child and waits for its end, so that no zombie process is left."""
+        """Kills the child process and waits for its end, so that no zombie process is left."""
         self.process.kill()
         self.process.wait()
         for stream in (self._requests, self._answers):
@@ -133,8 +134,8 @@ class Process:
 
 
 def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[..., Message]) -> None:
-    """Runs the child: sends the result of `start`, then answers each message with `handle(facts, arrays)`. If `start` fails,
-    sends its error and returns. The process ends when stdin closes, because the parent is then gone."""
+    """Runs the child process: sends the result of `start`, then answers each message with `handle(facts, arrays)`. If `start`
+    fails, sends the error and returns. The process ends when stdin closes, because the parent is then gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the server, and its end closes our stdin
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries goes to stderr, not between two messages
@@ -163,7 +164,7 @@ def in_a_sentence(error: Exception) -> str:
 
 
 def no_network() -> None:
-    """Makes this process raise PermissionError at the events in OUTSIDE: network access and starts of programs."""
+    """Forbids this process to use the network and to start programs. Each event in OUTSIDE raises PermissionError."""
 
     def refuse(event: str, _arguments: object) -> None:
         if event in OUTSIDE:
@@ -195,7 +196,7 @@ def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
 
 
 def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
-    """Writes one message. Raises OSError if the other process is gone, or ValueError, before writing, for too long a header."""
+    """Writes one message. Raises OSError if the other process is gone. Raises ValueError if the header is too long to be sent."""
     kinds = {name: "u1" if values.dtype == np.uint8 else "<f4" for name, values in (arrays or {}).items()}
     sent = {name: np.ascontiguousarray(values, dtype=kinds[name]) for name, values in (arrays or {}).items()}
     shapes = {name: (kinds[name], values.shape) for name, values in sent.items()}
@@ -209,7 +210,7 @@ def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, ND
 
 
 def receive(stream: IO[bytes]) -> Message:
-    """Reads the next message. Raises EOFError if the other process is gone, and ValueError if the header is no JSON."""
+    """Reads the next message. Raises EOFError if the other process is gone, and ValueError for a header that is not JSON."""
     (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
     if length > MAX_HEADER:
         raise ValueError(f"no message: its header would be {length} bytes long")

@@ -1,5 +1,5 @@
-"""Generator of programs that compute the layer in NumPy, Keras or PyTorch from the same numbers. They print the same results,
-except for Keras's own dropout and its bug with biases (`hits_bias_bug`)."""
+"""Generator of programs that compute the layer in NumPy, Keras or PyTorch from the same numbers. The programs print the same
+results. Two exceptions are Keras's own dropout, and Keras's bug with biases (`hits_bias_bug`)."""
 
 import math
 from collections.abc import Mapping
@@ -149,9 +149,9 @@ class Unwritable(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KerasCall:
-    """One call of a layer, for which programs are generated. `causal` is use_causal_mask, and `training` the call's argument.
-    `cfg` is set for a layer with switches (headcount.switches), which only NumPy's program can have. `divisor` then replaces
-    √d_k. A program for a layer with its own `weights` reads them from WEIGHTS_FILE."""
+    """One call of a layer, for which programs are generated. If `layer` has weights, the programs read these from WEIGHTS_FILE.
+    - `causal`, `training`: the call's use_causal_mask and training. `divisor`: replaces √d_k in NumPy's program, or is None.
+    - `cfg`: the Config of a layer with switches (headcount.switches), or None. Only NumPy's program can have switches."""
 
     layer: KerasLayer
     causal: bool = False
@@ -161,7 +161,7 @@ class KerasCall:
 
     @property
     def rows(self) -> tuple[KerasVariable, ...] | tuple[LedgerRow, ...]:
-        """The layer's variables in the order of Keras's `.weights`, and then those of switches."""
+        """The layer's variables in the order of Keras's `.weights`, then the variables of switches (headcount.switches)."""
         return variables(self.layer) if self.cfg is None else ledger(self.cfg)
 
     @property
@@ -171,7 +171,7 @@ class KerasCall:
 
     @property
     def plain(self) -> bool:
-        """Whether inputs have rank 3 (batch, positions, width) and attention is over the positions."""
+        """Whether the inputs have the axes (batch, positions, width) and attention is over the positions."""
         return self.layer.rank == 3 and self.layer.axes == (1,)
 
     @property
@@ -180,13 +180,14 @@ class KerasCall:
 
     @property
     def some_see_nothing(self) -> bool:
-        """Whether the sliding window leaves some query without keys. The last query is then one of them."""
+        """Whether the sliding window leaves any query without keys. If so, the last query is without keys."""
         queries, keys, window = self.layer.query_shape[1], self.layer.key_shape[1], self.layer.sliding_window
         return window is not None and queries - keys >= window
 
 
 def fill(template: str, facts: Mapping[str, Any]) -> str:
-    """Fills a template. A line that begins with "?name" is kept, without this mark, only if the fact `name` is true."""
+    """Fills a template with facts. A line that begins with "?name" is left out if the fact `name` is false. If the fact is true,
+    only the mark "?name" is left out."""
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
         name, _, rest = line[1:].partition(" ")
@@ -202,7 +203,7 @@ def numbers(shape: tuple[int, ...]) -> str:
 
 
 def _inputs(settings: KerasCall) -> list[str]:
-    """Returns the lines that make query, value and key. Inputs of equal shape are one array, as in keras.layer.inputs_of."""
+    """Returns the code that makes query, value and key. Inputs of equal shape are the same array, as in keras.layer.inputs_of."""
     layer = settings.layer
     name_of: dict[tuple[int, ...], str] = {}
     lines: list[str] = []
@@ -215,7 +216,7 @@ def _inputs(settings: KerasCall) -> list[str]:
 
 
 def _weights(settings: KerasCall) -> list[str]:
-    """Returns the lines that read the weights from a file or draw them as headcount.params.draw_weights does."""
+    """Returns the code that reads the weights from a file or draws them as headcount.params.draw_weights does."""
     names = tuple(row.name for row in settings.rows)
     if settings.layer.weights is not None:
         return [
@@ -255,7 +256,6 @@ def _facts(settings: KerasCall, library: str) -> dict[str, Any]:
 
 
 def _listed(words: Mapping[str, object]) -> str:
-    """Joins the words whose value is true, each with a comma in front."""
     return "".join(f", {word}" for word, wanted in words.items() if wanted)
 
 
@@ -273,7 +273,7 @@ def _keras(settings: KerasCall) -> dict[str, Any]:
 
 
 def no_formula(settings: KerasCall) -> str:
-    """Returns a sentence on why NumPy's program cannot be generated; "" if it can."""
+    """Returns a sentence with the reason why NumPy's program cannot be generated. Returns "" if the program can be generated."""
     if not settings.layer.attends_positions:
         return f"Keras accepts attention_axes={settings.layer.attention_axes}, but what it computes then is not attention."
     if settings.masked and not settings.plain:
@@ -316,7 +316,7 @@ def _numpy(settings: KerasCall) -> dict[str, Any]:
 
 
 def _torch(settings: KerasCall) -> dict[str, Any]:
-    """Returns the facts for torch.nn.MultiheadAttention. Raises Unwritable if that class cannot compute this call."""
+    """Returns the template's facts for torch.nn.MultiheadAttention. Raises Unwritable if that class cannot compute this call."""
     layer = settings.layer
     why = obstacles(layer)
     if settings.drops:
@@ -349,7 +349,7 @@ def write(settings: KerasCall, library: str) -> str:
 
 
 def printed(settings: KerasCall, output: Floats) -> str:
-    """Returns what a program prints for this output of its layer. Raises ValueError if the output has the wrong size."""
+    """Returns the text that a program prints if its layer has this output. Raises ValueError if the output has the wrong size."""
     layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
@@ -360,7 +360,8 @@ def printed(settings: KerasCall, output: Floats) -> str:
 
 
 def expected(settings: KerasCall) -> str:
-    """Computes in float64 what a program without switches prints; "" if the layer is too large or has no formula in NumPy."""
+    """Computes in float64 what a program without switches prints. Returns "" if the layer is too large or has no NumPy
+    program."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

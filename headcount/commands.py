@@ -23,7 +23,7 @@ RUNS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command to its end. Returns its exit status; 2 if the command is unknown or needs a library that is missing."""
+    """Runs a command and returns its exit status. The status is 2 for an unknown command or a library that is missing."""
     command, *more = (sys.argv[1:] if argv is None else argv) or ["--help"]
     sys.path.insert(0, str(APP))  # the app's packages, before any other of the same name
     try:

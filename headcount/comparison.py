@@ -1,4 +1,4 @@
-"""Comparison of our results with Keras's: how much numbers differ, and which facts are equal."""
+"""Comparison of our results with Keras's: differences between numbers, and equality of counts and variables."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ TOLERANCE = 1e-5
 @dataclass(frozen=True, slots=True)
 class KerasAnswer:
     """Results of keras.layers.MultiHeadAttention: `output`, axes (batch, query, d_model), and attention `weights`, axes (batch,
-    head, query, key). `count` is the parameter count. `variables` has the path and shape of each, in Keras's order."""
+    head, query, key). `count`: the parameter count. `variables`: the path and shape of each variable, in Keras's order."""
 
     output: Array
     weights: Array
@@ -29,9 +29,9 @@ class KerasAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Differences between our results and Keras's. `…_difference` is the largest absolute difference, and `…_scale` is Keras's
-    largest absolute value. Our attention weights of a query should sum to 1, or to 0 if it has no key; `row_sum_error` is the
-    largest deviation. `known_bug` marks a layer that some versions of Keras compute wrongly (`hits_bias_bug`)."""
+    """Differences between our results and Keras's. `…_difference`: the largest absolute difference. `…_scale`: Keras's largest
+    absolute value. `known_bug`: whether some versions of Keras compute this layer wrongly (`hits_bias_bug`). `row_sum_error`: the
+    largest error in a query's sum of attention weights, which should be 1, or 0 without keys."""
 
     output_difference: float
     output_scale: float
@@ -49,22 +49,22 @@ class Comparison:
 
     @property
     def output_error(self) -> float:
-        """The largest difference of the output, relative to Keras's largest value unless that is 0."""
+        """The largest difference of the output, divided by Keras's largest absolute value. A value of 0 counts as 1."""
         return self.output_difference / (self.output_scale or 1.0)
 
     @property
     def weights_error(self) -> float:
-        """The largest difference of the attention weights, relative to Keras's largest weight unless that is 0."""
+        """The largest difference of the attention weights, divided by Keras's largest weight. A weight of 0 counts as 1."""
         return self.weights_difference / (self.weights_scale or 1.0)
 
     @property
     def same_values(self) -> bool:
-        """Whether output and attention weights are each within TOLERANCE of Keras's, relative to Keras's largest value."""
+        """Whether `output_error` and `weights_error` are both at most TOLERANCE."""
         return max(self.output_error, self.weights_error) <= TOLERANCE
 
     @property
     def agrees(self) -> bool:
-        """Whether values, parameter count, and names and shapes of variables all agree with Keras."""
+        """Whether our values, our parameter count, and the names and shapes of our variables all agree with Keras's."""
         return self.same_values and self.same_count and self.same_variables
 
 

@@ -18,7 +18,7 @@ MAX_DIGITS = 16
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Returns `value` as an int. Raises ValueError if it is no integer from `least` to `most` (None: no upper bound)."""
+    """Returns `value` as an int. Raises ValueError for anything but an integer from `least` to `most` (if `most` is given)."""
     if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
         return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
@@ -32,7 +32,7 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
 
 
 def number(field: str, value: object, least: float = 0, most: float = math.inf) -> float:
-    """Returns `value` as a float. Raises ValueError if it is no finite Python number from `least` to `most`."""
+    """Returns `value` as a float. Raises ValueError for anything but a finite Python number from `least` to `most`."""
     if not isinstance(value, float | int) or isinstance(value, bool) or not least <= value <= most or value == math.inf:
         allowed = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         raise ValueError(f"{field} must be a number {allowed}, got {value!r}")
@@ -40,7 +40,7 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
 
 
 def mask_of(value: object, shape: tuple[int, int]) -> str:
-    """Converts a mask of `shape` to text: names and texts stay, an array becomes "110/011". Raises ValueError for others."""
+    """Converts a mask of `shape` to a name in MASKS or a text such as "110/011". Raises ValueError if that is not possible."""
     if isinstance(value, str):
         rows = value.split("/")
         if value in MASKS or (len(rows) == shape[0] and all(len(row) == shape[1] and not row.strip("01") for row in rows)):
@@ -53,7 +53,7 @@ def mask_of(value: object, shape: tuple[int, int]) -> str:
 
 
 def divisors(number: int, most: int | None = None) -> list[int]:
-    """Lists the divisors of `number` in ascending order, up to `most` if it is given."""
+    """Lists the divisors of `number` in ascending order. `most`: the largest divisor to list."""
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
 
 
@@ -67,7 +67,8 @@ LEAST_NUMBERS = {"linear": 1, "llama3": 4, "yarn": 2}
 
 
 def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
-    """Reads a scaling such as "llama3 8 1 4 8192" as kind and numbers; "" means none. Raises ValueError for other texts."""
+    """Splits a scaling of rotary angles, such as "llama3 8 1 4 8192", into its kind and its numbers. An empty text means no
+    scaling. Raises ValueError for a text that is not allowed."""
     kind, *words = str(text).split() or ("?",)
     names, least = SCALINGS.get(kind, ()), LEAST_NUMBERS.get(kind, 0)
     numbers = [float(word) for word in words if word.replace(".", "", 1).isdecimal() and len(word) <= MAX_DIGITS]
@@ -87,11 +88,12 @@ ROTARY_BASE = 10_000.0
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Sizes and settings of one multi-head attention layer, in Keras's terms. `key_dim` and `value_dim` are per head. `key_dim`
-    defaults to d_model / num_heads as in the paper (3.2.2), `value_dim` to `key_dim`, and `key_len` to `query_len`. `mask` is
-    "none", "causal", or a Boolean array (query_len, key_len), True where a query may attend to a key. `dropout_seed` decides
-    which weights dropout sets to 0 in a call with `training`. No Keras layer has the fields from `rotary` on
-    (`headcount.switches`). With a `soft_cap` of 0, there is no cap. Raises ValueError for a field that is not allowed."""
+    """Sizes and settings of one multi-head attention layer, in Keras's terms. Raises ValueError for a value that is not allowed.
+    - `key_dim`: key size of one head, by default d_model / num_heads as in the paper (3.2.2).
+    - `value_dim`: value size of one head, by default `key_dim`. `key_len`: by default `query_len`.
+    - `mask`: "none", "causal", or a Boolean array with the axes (query, key), True if the query may attend to the key.
+    - `dropout_seed`: decides which weights dropout sets to 0 if `training` is True. `soft_cap`: 0 means no cap.
+    No Keras layer has the fields from `rotary` to the end (`headcount.switches`)."""
 
     d_model: int = 16
     num_heads: int = 4
@@ -157,12 +159,12 @@ class Config:
 
     @property
     def follows_paper(self) -> bool:
-        """Whether d_k = d_v = d_model / h ("Attention Is All You Need", 3.2.2)."""
+        """Whether d_k = d_v = d_model / h, as in "Attention Is All You Need" (3.2.2)."""
         return self.num_heads * self.key_dim == self.d_model == self.num_heads * self.value_dim
 
     @property
     def is_self_attention(self) -> bool:
-        """Whether both lengths are equal. Queries and keys then come from the same sequence, unless other inputs are given."""
+        """Whether `query_len` equals `key_len`. The inputs that are drawn for such a layer are a single sequence."""
         return self.query_len == self.key_len
 
     @property
@@ -176,7 +178,7 @@ class Config:
         return self.training and self.dropout > 0
 
     def with_heads(self, num_heads: int, *, paper: bool) -> "Config":
-        """Returns the Config with another number of heads. With `paper`, key and value size become d_model / h."""
+        """Returns the Config with another number of heads. If `paper` is True, key size and value size become d_model / h."""
         if not paper:
             return replace(self, num_heads=num_heads)
         return replace(self, num_heads=num_heads, key_dim=LEFT_OUT, value_dim=LEFT_OUT)

@@ -1,4 +1,4 @@
-"""Cost of a layer (numbers in memory, multiply-adds, scores), and the limits above which the app does not compute it."""
+"""Cost of a layer (numbers in memory, multiply-adds, scores), and the limits above which the app does not compute the layer."""
 
 import math
 from dataclasses import dataclass
@@ -16,29 +16,29 @@ MAX_MULTIPLY_ADDS = 1 << 32
 
 
 def size(cfg: Config, axes: str) -> int:
-    """Returns the count of numbers in an array with these axes."""
+    """Returns how many numbers an array with these axes has."""
     return math.prod(cfg.size(axis) for axis in axes_of(axes))
 
 
 @lru_cache(maxsize=1024)  # a page asks some forty times, for a handful of layers
 def numbers_kept(cfg: Config) -> int:
-    """Returns the count of all numbers of one forward pass: parameters, inputs and every intermediate."""
+    """Counts all numbers of one forward pass: parameters, inputs and every intermediate."""
     inputs = size(cfg, "btm") + size(cfg, "bsm")
     return count_parameters(cfg) + inputs + sum(size(cfg, step.axes) for step in steps_of(cfg))
 
 
 def multiply_adds(cfg: Config) -> dict[str, int]:
-    """Returns the multiply-adds of each contraction by the step's name: the product of the lengths of all axes of its einsum."""
+    """Counts the multiply-adds of each step with an einsum: the product of the lengths of all axes in the einsum."""
     return {step.name: math.prod(cfg.size(axis) for axis in set(axes_of(step.einsum))) for step in steps_of(cfg) if step.einsum}
 
 
 def projection_multiply_adds(cfg: Config) -> int:
-    """Returns the multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G. In the paper's convention they do not depend on h."""
+    """Counts the multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G. In the paper's convention, they do not depend on h."""
     return sum(count for name, count in multiply_adds(cfg).items() if name in ("q", "k", "v", "g", "output"))
 
 
 def score_cells(cfg: Config) -> int:
-    """Returns the count of scores of one sample, h·T·S. It grows with the heads in every convention."""
+    """Counts the scores of one sample, h·T·S. The count grows with the number of heads in every convention."""
     return size(cfg, "hts")
 
 
@@ -63,7 +63,7 @@ class Contrast:
 
 @lru_cache(maxsize=256)  # a class of visitors compares the same few layers
 def contrasts(here: Config, there: Config) -> tuple[Contrast, ...]:
-    """Compares two layers: a head's slice of W_Q, scores, weights, biases, and multiply-adds of the projections."""
+    """Compares two layers: a head's slice of W_Q, and counts of scores, weights, biases and projection multiply-adds."""
 
     def total(cfg: Config, bias: bool) -> int:
         return sum(row.count for row in ledger(cfg) if row.is_bias == bias)

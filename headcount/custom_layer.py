@@ -1,4 +1,4 @@
-"""Layer with weights that are given, for example by a visitor's file."""
+"""Layer whose weights are given, for example by a visitor's file, instead of drawn from a seed."""
 
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -19,7 +19,7 @@ MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomLayer:
-    """A layer with given weights and inputs. Layers are compared by identity: no visitor gets another's results."""
+    """A layer with given weights and inputs. Layers are compared by identity, so no visitor gets another visitor's results."""
 
     cfg: Config
     params: Params
@@ -37,8 +37,8 @@ class CustomLayer:
         return self.cfg
 
     def run(self, x: Any = None, backend: str = DEFAULT.code, *, mask: Any = None, limit: int | None = MAX_NUMBERS) -> Trace:
-        """Computes a forward pass on the input `x`, by default the layer's own. `x` may have another length, unless the layer's
-        mask is an array. `headcount.run` describes the arguments (`x` is its `inputs`)."""
+        """Computes a forward pass on the input `x`, by default the layer's own input. `x` may have another length than the
+        layer's input if the mask is no array. `headcount.run` describes the arguments; `x` is called `inputs` there."""
         inputs = self.inputs if x is None else inputs_of(x)
         (batch, query_len, _), key_len = inputs.x_query.shape, inputs.x_key.shape[1]
         mask = self.cfg.mask if mask is None else mask
@@ -49,13 +49,13 @@ class CustomLayer:
         return f"<Layer of {self.cfg}>"
 
     def trace(self, backend: str = DEFAULT.code) -> Trace:
-        """Returns the trace of the layer on its own input. For each backend, it is computed once."""
+        """Returns the trace on the layer's own input. Each backend computes this trace only once."""
         if backend not in self._traces:
             self._traces[backend] = run(self.cfg, backend, self.params, self.inputs)
         return self._traces[backend]
 
     def overflow(self) -> Step | None:
-        """Returns the first step with a number that is too large for its type in NumPy, or None."""
+        """Returns the first step in which NumPy gets a number that is too large for its type. Returns None if no step does."""
         if not self._overflows:
             self._overflows.append(overflow(self.trace()))
         return self._overflows[0]

@@ -1,4 +1,4 @@
-"""Arithmetic behind any computed number: from which numbers it is computed, and how."""
+"""Arithmetic behind each computed number: the numbers that go into it, and the operations."""
 
 import math
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ ROOTS = {"sqrt_d_k": "√d_k", "none": "1", "sqrt_d_model": "√d_model"}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a computed array, by the array's name and 0-based indices. `head` is None for an array without heads."""
+    """One number in a computed array: the array's name and 0-based indices. `head` is None if the array has no axis of heads."""
 
     name: str
     row: int
@@ -30,23 +30,24 @@ class Cell:
 
     @property
     def address(self) -> str:
-        """The cell in the address, counted from 1: "q.2.3.4" is head 2, row 3, column 4 of Q. "output.3.4" has no head."""
+        """The cell as text, with indices from 1: "q.2.3.4" is head 2, row 3, column 4 of Q. The text "output.3.4" has no head."""
         places = [self.row, self.col] if self.head is None else [self.head, self.row, self.col]
         return ".".join([self.name, *(str(place + 1) for place in places)])
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The arithmetic that gives the number `value` of a cell. `left` and `right` name the operands, and `parts` has pairs of
-    their numbers. `bias`, if it is not None, is one more number, which `added` names. It is added at the end, but for "softmax"
-    it is the sink's score. For the output of several heads, `shares` has each head's contribution. A pair of `parts` depends on
-    `kind`:
+    """The arithmetic that gives the number `value` of a cell:
+    - `left`, `right`: names of the operands. `parts`: pairs of numbers of the two operands.
+    - `bias`: a number that is added at the end, or None. For "softmax", `bias` is the sink's score. `added`: the name of `bias`.
+    - `shares`: each head's contribution to a number of the output, if there are several heads.
+    The numbers in a pair of `parts` depend on `kind`:
     - "sum", "product": two factors.
     - "ratio": a number and its divisor. "softmax": a score of the row and its exponential.
     - "sigmoid": a number and the exponential of its negative. "cap": a score and the soft cap.
-    - "norm": in the first pair a number and the size of its row, in the second the gain and 0.
-    - "copy", "masked" (a forbidden key): the number twice.
-    - "dropped": a weight that dropout removes, and 0. "nowhere" (a query without keys): no pair."""
+    - "norm": in the first pair a number and the size of its row, in the second pair the gain and 0.
+    - "copy", or "masked" for a forbidden key: the same number twice.
+    - "dropped": a weight that dropout removes, and 0. "nowhere", for a query without keys: no pair."""
 
     cell: Cell
     kind: str
@@ -61,11 +62,11 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One line of a cell's arithmetic. `adds` is its number, and `total` the sum so far, in float64. `at` is the range of 0-based
-    indices in the row, and in the column if there is one, from which the number comes; or None. `factors` depend on `kind`:
-    - "product", "quotient": the two operands. A quotient is not added: its `total` is its divisor.
+    """One line of a cell's arithmetic. `adds`: the number that is added. `total`: the sum up to this line, in float64. `at`: the
+    0-based range of indices of the operands in their row and column, or None. The numbers in `factors` depend on `kind`:
+    - "product", "quotient": the two operands. A quotient is not added; its `total` is its divisor.
     - "bias": the bias. "share": the head's number, from 1.
-    - "power": a score and the number that is subtracted from it. `adds` is e to the power of their difference."""
+    - "power": a score, and the number that is subtracted from the score. `adds` is e to the power of the difference."""
 
     kind: str
     factors: tuple[float, ...]
@@ -81,8 +82,8 @@ ELSEWHERE = ("q_rotated", "k_rotated", "biased")
 
 
 def terms(explanation: Explanation) -> tuple[Term, ...]:
-    """Lists the lines of an explanation in order. A "sum" has products, or contributions of heads, and then the bias. A "softmax"
-    has the exponentials of the row and of the sink, and the division by their sum. Returns () for other kinds."""
+    """Lists the lines of an explanation in order. A "sum" has products or heads' contributions, then the bias. A "softmax" has
+    the exponentials of the scores and of the sink, then the division by their sum. Any other kind has no lines."""
     if explanation.kind == "softmax":
         return _powers(explanation)
     if explanation.kind != "sum":
@@ -125,7 +126,7 @@ EXPLAINED = (*BY_NAME, "share")
 
 
 def explained(cfg: Config) -> tuple[str, ...]:
-    """Lists the arrays of this layer whose cells `explain` can explain: its steps and "share"."""
+    """Lists the arrays of this layer whose cells `explain` can explain: all steps, and "share", a head's contribution."""
     return (*(step.name for step in steps_of(cfg)), "share")
 
 
@@ -134,14 +135,14 @@ AXES = {**{step.name: step.axes for step in STEPS}, "share": "htm"}
 
 
 def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
-    """Returns an array's rows and columns, and whether it has an axis of heads."""
+    """Returns an array's number of rows, its number of columns, and whether it has an axis of heads."""
     axes = axes_of(AXES[name])
     rows, cols = (cfg.size(axis) for axis in axes if axis not in ("b", "h"))
     return rows, cols, "h" in axes
 
 
 def parse_cell(text: str, cfg: Config) -> Cell:
-    """Parses a cell's address: "q.2.3.4" is head 2, row 3, column 4 of Q. Raises ValueError, which says what is allowed."""
+    """Parses the text of a cell: "q.2.3.4" is head 2, row 3, column 4 of Q. Raises ValueError with the allowed form."""
     name, *places = text.strip().split(".")
     if name not in (names := explained(cfg)):
         raise ValueError(f"cell must start with one of {', '.join(names)}")
@@ -162,9 +163,9 @@ def has_cell(cfg: Config, cell: Cell) -> bool:
 
 
 def example(trace: Trace, name: str) -> Cell:
-    """Returns the cell that is explained by default, in a row about two thirds down. For "q", "k" or "v", it has the row's
-    largest absolute value in the second or only head. First and last column do not count if there are more than two. For
-    "output", its column is the one in which the smallest absolute contribution of a head is largest."""
+    """Chooses the cell that is explained by default, in a row about two thirds down. For "q", "k" or "v", the cell has the row's
+    largest absolute value in the second head, or in the only head. If there are more than two columns, the first and the last do
+    not count. For "output", the column is the one in which the smallest absolute contribution of a head is largest."""
     values = trace[name].values[0]
     row = len(values) * 2 // 3
     if name == "output":
@@ -176,12 +177,12 @@ def example(trace: Trace, name: str) -> Cell:
 
 
 def most_looked_at(trace: Trace, head: int, query: int) -> Cell:
-    """Returns the cell of the largest attention weight in the row `query` of the head `head`, both 0-based."""
+    """Returns the cell with the largest attention weight of a query in a head. `head` and `query` are 0-based."""
     return Cell("weights", query, int(trace.weights.values[0, head, query].argmax()), head)
 
 
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
-    """Returns the arithmetic of a cell in the first sample of a trace, whose scores have the divisor `by` (a key of ROOTS)."""
+    """Returns the arithmetic of a cell in a trace's first sample. `by`: the divisor of the trace's scores, a key of ROOTS."""
     kind, left, right, pairs, bias = _derivation(trace, cell, by)
     parts = tuple((float(a), float(b)) for a, b in pairs)
     added = "" if bias is None else ADDED.get(cell.name) or LABELS[BY_NAME[cell.name].needs[2]]
@@ -255,8 +256,8 @@ def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _column(cfg: Config, cell: Cell, alone: str, part: str, whole: str, size: int) -> str:
-    """Describes a cell's column: its number in the head's slice, `size` columns wide, and in the whole matrix. `part` and `whole`
-    name these two. A layer with one head has only one matrix, which `alone` names."""
+    """Names a cell's column by its number in the head's slice and in the whole matrix. `part`: the slice's name. `whole`: the
+    matrix's name. `size`: the slice's number of columns. `alone`: the matrix's name if the layer has one head."""
     if cfg.num_heads == 1:
         return f"{alone}, column {cell.col + 1}"
     head = cell.head or 0
@@ -306,7 +307,7 @@ def _rotated(trace: Trace, cell: Cell) -> Derivation:
 
 
 def _scores_named(name: str, by: str) -> str:
-    """Names an array of scores: "scaled" is "QKᵀ/√d_k", with the divisor `by`, and later arrays have their label."""
+    """Names an array of scores. The array "scaled" is QKᵀ over the divisor `by`; other names are in LABELS."""
     return f"QKᵀ/{ROOTS[by]}" if name == "scaled" else LABELS[name]
 
 

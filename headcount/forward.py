@@ -21,7 +21,7 @@ from headcount.steps import STEPS, Ops, Step, step_of, steps_of
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Trace:
-    """Every array of one forward pass, in the order of computation. An array that the layer does not have is None."""
+    """Every array of one forward pass, in the order of computation. A field is None if the layer has no such array."""
 
     cfg: Config
     params: Params
@@ -62,45 +62,45 @@ class Trace:
 
     @property
     def joined(self) -> Array:
-        """The array that Concat joins (the paper, 3.2.2), axes "bthv": the head outputs Z, times the gate if there is one."""
+        """The head outputs that Concat joins (paper, 3.2.2), axes "bthv": Z, multiplied by the gate if the layer has a gate."""
         return self[step_of(self.cfg, "concat").needs[0]]
 
     @property
     def known(self) -> dict[str, Any]:
-        """The values of the layer's inputs, parameters and intermediates by name, as `run_steps` needs them."""
+        """The values of the layer's inputs, parameters and intermediates by name, in the form that `run_steps` takes."""
         arrays = {name: array.values for name in ARRAYS if (array := getattr(self, name)) is not None}
         return arrays | self.params.by_name
 
     def _repr_html_(self) -> str | None:
-        """Returns HTML for notebooks. Without the packages for drawings, returns None, and notebooks print the trace."""
+        """Returns HTML for notebooks. Returns None without the packages for drawings, so that notebooks print the trace."""
         try:
             return self.show().html
         except ImportError:
             return None
 
     def show(self, figure: str = "heads", **options: Any) -> Any:
-        """Draws a figure in a notebook; `headcount figures --list` lists them. `options` are settings of the figure's page, as in
-        the address (`head=2`), and `theme`: light, dark or print. Raises ValueError for a wrong name or option, ImportError
-        without the packages for drawings, and Unavailable if this layer has no such figure."""
+        """Draws a figure in a notebook. The command `headcount figures --list` lists the names of figures. `options` are settings
+        of the figure's page, as in the address (`head=2`), and `theme`: "light", "dark" or "print". Raises ValueError for a wrong
+        name or option. Raises ImportError without the packages for drawings, and Unavailable if this layer has no such figure."""
         return notebook().show(self, figure, **options)
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
         """Draws heatmaps as a `plotly.graph_objects.Figure`. `name` is "attention", "projections", "kernels", "results" or
-        "concatenation". `options` are `width` in pixels for all, and `words`, labels of positions, for all but "kernels".
-        "attention" also takes `asking`, the query to frame, and `first`, the first of up to 16 heads. "results" and
-        "concatenation" take `off`, a head that is off. `asking`, `first` and `off` are 0-based. Raises ValueError for a wrong
-        name or option, and ImportError without Plotly."""
+        "concatenation". Raises ValueError for a wrong name or option, and ImportError without Plotly. The options are:
+        - `width`: pixels, for all names. `words`: labels of positions, for all names but "kernels".
+        - `asking`: the 0-based query that gets a frame. `first`: the 0-based first of up to 16 heads. Both are for "attention".
+        - `off`: the 0-based head that is switched off, for "results" and "concatenation"."""
         return notebook().heatmaps(self, name, **options)
 
     def save(self, path: str | Path) -> None:
-        """Writes inputs, weights, steps and Config to an .npz file, which `headcount.load` reads."""
+        """Writes inputs, weights, results of steps and the Config to an .npz file. `headcount.load` reads this file."""
         with Path(path).open("wb") as file:
             np.savez(file, meta=np.array(json.dumps({"config": asdict(self.cfg)})), **self.known)
 
 
 def notebook() -> ModuleType:
-    """Imports the module that draws in notebooks, which no module may import at its top (tests/test_layers.py). Raises
-    ImportError if one of its libraries is missing."""
+    """Imports and returns `headcount.notebook`, which no module may import at the top (tests/test_layers.py). Raises ImportError
+    if a library for drawings is missing."""
     try:
         return import_module("headcount.notebook")
     except ImportError as why:
@@ -114,8 +114,8 @@ if missing := {step.name for step in STEPS} - {*ARRAYS}:
 
 
 def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] | None = None) -> dict[str, Any]:
-    """Computes every step, or only `steps`, and adds the results to `known`, the arrays by name in the backend's type. Returns
-    `known`. Numbers too large for their type become infinity or NaN; `overflow` finds the step."""
+    """Computes every step, or only `steps`. Adds the results to `known`, arrays by name in the backend's type, and returns
+    `known`. A number that is too large for its type becomes infinity or NaN; `overflow` finds the step."""
     with np.errstate(over="ignore", invalid="ignore"):
         for step in steps_of(cfg) if steps is None else steps:
             known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
@@ -131,11 +131,12 @@ def run(
     mask: Any = None,
     limit: int | None = MAX_NUMBERS,
 ) -> Trace:
-    """Computes one forward pass of the layer. Weights and inputs that are not given are drawn from `cfg.seed`. `params` are
-    arrays with the names and shapes of `ledger(cfg)`. `inputs` is X, axes (positions, d_model) or (batch, positions, d_model), or
-    a mapping of "x_query" and "x_key". `mask` replaces the Config's. `limit` is the most numbers of parameters, inputs and
-    intermediates together. There is also a fixed limit of multiply-adds. None lifts both. Raises ValueError for an unknown
-    backend, a layer above a limit, or arrays that do not fit, and ImportError if the backend's library is missing."""
+    """Computes one forward pass of the layer. Weights and inputs that are not given are drawn from `cfg.seed`.
+    - `params`: arrays with the names and shapes of `ledger(cfg)`. `mask`: replaces the mask of `cfg`.
+    - `inputs`: X, axes (positions, d_model) or (batch, positions, d_model), or a mapping of "x_query" and "x_key".
+    - `limit`: the most parameters, inputs and intermediates together. None also lifts the fixed limit of multiply-adds.
+    Raises ValueError for an unknown backend, a layer above a limit, or arrays that do not fit. Raises ImportError if the
+    backend's library is missing."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     cfg = cfg if mask is None else replace(cfg, mask=mask)
@@ -159,7 +160,7 @@ def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
 
 
 def overflow(trace: Trace) -> Step | None:
-    """Returns the first step with an infinite number or NaN, or None. Masked scores may be minus infinity."""
+    """Returns the first step whose result has infinity or NaN, or None. Minus infinity does not count in masked scores."""
     for step in steps_of(trace.cfg):
         values = trace[step.name].values
         if not (np.isfinite(values) | (np.isneginf(values) & (step.name == "masked"))).all():
@@ -168,6 +169,6 @@ def overflow(trace: Trace) -> Step | None:
 
 
 def trace_from(cfg: Config, params: Params, inputs: Inputs, results: Mapping[str, Any]) -> Trace:
-    """Builds a Trace from the results of all steps by name. Raises KeyError if one is missing."""
+    """Builds a Trace from the results of all steps by name. Raises KeyError if a result is missing."""
     arrays = {step.name: Array(np.asarray(results[step.name]), step.axes, step.name) for step in steps_of(cfg)}
     return Trace(cfg, params, inputs.x_query, inputs.x_key, **arrays)

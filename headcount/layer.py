@@ -1,4 +1,4 @@
-"""Sources of the numbers on a page, and `Origin`, which chooses: the seed, a trained network, or a visitor's file."""
+"""Sources of the numbers on a page: the seed, a trained network, or a visitor's file. `Origin` is the choice of a source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,9 +21,10 @@ MAX_CUTS = 6
 
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
-    """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X. `report`
-    lists the layers in them, and `number` (0-based) chooses one. `flat` has the numbers of that layer, or is None if pages cannot
-    show it. `num_heads` comes from the file or the screen. `x` is the visitor's own input, axes (positions, d_model)."""
+    """A layer in a visitor's file. `num_heads` comes from the file or the screen.
+    - `files`: the bytes of all uploaded files (weights, config.json, X), by the id that Streamlit's uploader gives each file.
+    - `report`: a list of the layers in the files. `number`: the 0-based index of this layer in that list.
+    - `flat`: the numbers of this layer, or None if pages cannot show it. `x`: the visitor's X, axes (positions, d_model)."""
 
     file: str
     files: Mapping[str, bytes]
@@ -41,7 +42,7 @@ class VisitorLayer:
 
     @property
     def sizes(self) -> LayerSizes:
-        """The layer's sizes. Raises ValueError if its arrays do not fit together (then `flat` is None)."""
+        """The layer's sizes. Raises ValueError if arrays are missing or do not fit together; `flat` is None in that case."""
         if self.entry.sizes is None:
             raise ValueError(f"layer {self.number + 1} has no sizes: {self.entry.why_not}")
         return self.entry.sizes
@@ -51,12 +52,12 @@ class VisitorLayer:
         return self.sizes.num_heads is not None
 
     def config(self, **others: Any) -> Config:
-        """Returns the Config of the whole layer in the file. `others` are further fields of the Config."""
+        """Returns the Config of the whole layer in the file. `others`: further fields of the Config."""
         return fit.config(self.sizes, self.num_heads, **others)
 
     def settings(self, gated: bool = False) -> dict[str, Any]:
-        """Returns the settings, by code, that show the whole layer of the file. Lengths come from the visitor's X if it is as
-        wide as the layer. With `gated` (the layer on screen has a gate), use_gate is always among the settings."""
+        """Returns the settings, by code, with which a page shows the whole layer of the file. If the visitor's X is as wide as
+        the layer, the lengths are those of X. If `gated` (the layer on screen has a gate), use_gate is always included."""
         cfg = self.config()
         shown: dict[str, Any] = {"d_model": cfg.d_model, "num_heads": cfg.num_heads, "use_bias": cfg.use_bias}
         shown["split"] = "paper" if cfg.follows_paper else "free"
@@ -74,8 +75,8 @@ class VisitorLayer:
 
     def standing(self, cfg: Config) -> str:
         """Returns how `cfg` is related to the layer in the file:
-        - "whole": it has all numbers of that layer. "recut": it has them, cut into another number of heads.
-        - "first": it has only the first heads. "away": it has no numbers of that layer."""
+        - "whole": `cfg` has all numbers of that layer. "recut": all numbers, but divided into another number of heads.
+        - "first": only the first heads of that layer. "away": no numbers of that layer."""
         if self.flat is None:
             return "away"
         sizes = self.sizes
@@ -91,11 +92,11 @@ class VisitorLayer:
         return "first" if same and cfg.num_heads < in_file.num_heads else "away"
 
     def brings_input(self, cfg: Config) -> bool:
-        """Returns whether there is a visitor's X, with the length and width of `cfg`."""
+        """Returns whether the visitor has given an X with the length and width of `cfg`."""
         return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
 
     def custom_layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the file's layer as `cfg` shows it, from a cache, or None if `cfg` shows nothing of it (see `standing`)."""
+        """Returns the file's layer with the sizes of `cfg`, from a cache. Returns None if `standing` is "away" for this `cfg`."""
         if self.flat is None or self.standing(cfg) == "away":
             return None
         if cfg not in self._cuts:
@@ -117,29 +118,29 @@ class VisitorLayer:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The source of a page's numbers. `own` is the layer of a visitor's file, and `source` a trained network that reads a
-    sentence. If both are None, the numbers come from the seed."""
+    """The source of a page's numbers. `own`: the layer of a visitor's file. `source`: a trained network that reads a sentence. If
+    both are None, the numbers come from the seed."""
 
     own: VisitorLayer | None = None
     source: Reading | None = None
 
     @property
     def is_private(self) -> bool:
-        """Whether the numbers are the visitor's own. They must then not enter a cache that visitors share."""
+        """Whether there is a visitor's file. Numbers from this file must not enter a cache that visitors share."""
         return self.own is not None
 
     def reading(self, cfg: Config) -> Reading | None:
-        """Returns the trained network and its sentence; None if no trained network has a layer like `cfg`."""
+        """Returns the trained network and its sentence. Returns None if no trained network has a layer like `cfg`."""
         return None if self.source is None or self.source.why_not(cfg) else self.source
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the layer of these sizes from a cache; None if its numbers come from the seed."""
+        """Returns the layer with the sizes of `cfg` from a cache. Returns None if its numbers come from the seed."""
         if self.own is not None:
             return self.own.custom_layer(cfg)
         return None if self.source is None else self.source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:
-        """Returns whether all these layers have numbers from the seed, or none of them has."""
+        """Returns True if the numbers of all these layers come from the seed, or if the numbers of none of them do."""
         return len({self.layer(one) is None for one in (cfg, *others)}) == 1
 
 
@@ -147,13 +148,14 @@ SEED = Origin()
 
 
 def first_to_show(report: Report, number: int) -> int:
-    """Returns the index of the layer to show: `number`, or the last if it is too large. 0 means the first that pages can show."""
+    """Returns the index of the layer to show, at most the last. If `number` is 0, this is the first layer that pages can show."""
     if number == 0:
         return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
     return min(number, len(report.entries) - 1)
 
 
 def likely_heads(sizes: LayerSizes, shown: int) -> int:
-    """Guesses the number of heads if the file does not tell it: near d_k = 64, as in BERT, or else near `shown`."""
+    """Guesses a number of heads that the file does not contain. The guess is the possible number nearest to the one with d_k =
+    64, as in BERT. If 64 does not divide the width, the guess is nearest to `shown`."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

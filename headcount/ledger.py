@@ -1,4 +1,4 @@
-"""Parameters of the layer: one row per variable."""
+"""Table of the layer's parameters, with a row for each variable."""
 
 import math
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from headcount.names import BY_LETTER
 
 
 def always(cfg: Config) -> bool:
-    """Returns True: the condition of a variable or step (headcount.steps) that every layer has."""
+    """Returns True. Variables and steps (headcount.steps) that every layer has use this function as their condition."""
     return True
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One variable of a layer. `formula` is its parameter count in LaTeX, and `numbers` the same with numbers for symbols."""
+    """One variable of a layer. `formula`: its parameter count in LaTeX. `numbers`: this formula with numbers for symbols."""
 
     name: str
     path: str
@@ -30,7 +30,7 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable of layers for which `there` is true. `path` is its name in Keras or transformers, `torch` in PyTorch."""
+    """A variable of layers for which `there` is true. `path`: name in Keras or transformers. `torch`: name in PyTorch."""
 
     name: str
     path: str
@@ -66,7 +66,7 @@ OF_KERAS = tuple(variable.name for variable in VARIABLES if variable.name[:2] in
 
 @lru_cache(maxsize=256)  # a picture of eight layers asks some forty times
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
-    """Lists the layer's variables in Keras's order, and then those of switches. Raises ValueError for anything but a Config."""
+    """Lists the layer's variables in Keras's order, then the variables of switches. Raises ValueError if `cfg` is no Config."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     rows: list[LedgerRow] = []
@@ -80,18 +80,18 @@ def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
 
 @lru_cache(maxsize=1024)  # a page asks some eighty times, for a handful of layers
 def count_parameters(cfg: Config) -> int:
-    """Returns the parameter count. With biases, it is h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model. A gate adds
+    """Returns the parameter count. With biases, the count is h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model. A gate adds
     h·d_v·(d_model + 1). QK-norm adds 2·d_k ("rms"), 4·d_k ("layer") or 2·h·d_k ("rms_wide"). Sinks add h."""
     return sum(row.count for row in ledger(cfg))
 
 
 def paper_count(cfg: Config, num_heads: int) -> int | None:
-    """Returns the parameter count with d_k = d_v = d_model / h, as in the paper; None if h does not divide d_model."""
+    """Returns the parameter count with d_k = d_v = d_model / h, as in the paper. Returns None if h does not divide d_model."""
     if cfg.d_model % num_heads:
         return None
     return count_parameters(cfg.with_heads(num_heads, paper=True))
 
 
 def keras_count(cfg: Config, num_heads: int) -> int:
-    """Returns the parameter count with `num_heads` heads and the same key_dim and value_dim (Keras). It is linear in h."""
+    """Returns the parameter count with `num_heads` heads and the same key_dim and value_dim (Keras). The count is linear in h."""
     return count_parameters(cfg.with_heads(num_heads, paper=False))

@@ -1,4 +1,4 @@
-"""Loader of a layer in one call: from Keras, PyTorch or a file, or the trained layer that is shipped."""
+"""Function that loads a layer from Keras, PyTorch or a file, or the trained layer that is shipped."""
 
 import json
 from collections.abc import Mapping
@@ -25,10 +25,11 @@ TRAINED = "trained"
 
 
 def load(layer: Any, number: int = 1, num_heads: int | None = None) -> CustomLayer:
-    """Loads a layer with its weights. `layer` is an attention layer of Keras, a `torch.nn.MultiheadAttention`, a file's path, or
-    "trained" for the trained layer with four heads. A file is .keras, .weights.h5, .safetensors or .npz (also from `Trace.save`).
-    `number` chooses one of its attention layers, from 1. `num_heads` is needed if the file does not tell it. X is drawn from a
-    seed, except for "trained" and files of `Trace.save`. Raises ValueError if it cannot read the layer."""
+    """Loads a layer with its weights. Raises ValueError if the layer cannot be read.
+    - `layer`: an attention layer of Keras, a `torch.nn.MultiheadAttention`, or the path of a .keras, .weights.h5, .safetensors or
+      .npz file (also from `Trace.save`). "trained" is the shipped layer with four heads.
+    - `number`: which attention layer of the file, from 1. `num_heads`: needed if the file does not contain it.
+    The input X is drawn from a seed, except for "trained" and files of `Trace.save`."""
     if isinstance(layer, str) and layer == TRAINED:
         return _trained()
     if isinstance(layer, str | Path):
@@ -79,7 +80,7 @@ def _saved(meta: Tensor, arrays: Mapping[str, Floats]) -> CustomLayer:
 
 
 def _contents(layer: Any) -> Contents:
-    """Returns the arrays of a Keras or PyTorch layer, and the configuration of Keras's. Raises ValueError for other objects."""
+    """Returns the arrays of a Keras or PyTorch layer, with a Keras layer's configuration. Raises ValueError for other objects."""
     if hasattr(layer, "state_dict"):
         if getattr(layer, "add_zero_attn", False):
             raise ValueError("the layer has add_zero_attn, a key of zeros that `run` does not have")

@@ -1,4 +1,4 @@
-"""Names: Keras's in code and in the address, the paper's symbols on screen."""
+"""Names of sizes, choices and arrays: Keras's in code and in the address, the paper's symbols on screen."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ QK_NORMS = ("none", "rms", "rms_wide", "layer")
 
 
 def noun(count: int, one: str, many: str = "") -> str:
-    """Returns the noun after a count: `one` for 1, otherwise `many`, which defaults to the regular plural ("keys", "queries")."""
+    """Returns the noun for a count: `one` for 1, otherwise `many`. Without `many`, the regular plural of `one` is used."""
     regular = f"{one[:-1]}ies" if one.endswith("y") and one[-2] not in "aeiou" else f"{one}s"
     return one if count == 1 else many or regular
 
@@ -54,7 +54,7 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def decimals(value: float, places: int = 2, thousands: str = "") -> str:
-    """Formats a number with `places` decimals and a true minus sign, and without "−0". `thousands` separates thousands."""
+    """Formats a number with `places` decimals, a true minus sign and no "−0". `thousands`: the separator of thousands."""
     return f"{value:z{thousands}.{places}f}".replace("-", "−")
 
 
@@ -64,20 +64,20 @@ def as_share(value: float, places: int = 3) -> str:
 
 
 def at_position(words: Sequence[str], place: int) -> str:
-    """Returns a position's word in quotation marks, or "position 13" (from 1) if it has no word except its number."""
+    """Names a 0-based position: its word in quotation marks, or "position 13" (from 1) if the word is missing or this number."""
     word = words[place] if place < len(words) else ""
     return f"“{word}”" if word not in ("", str(place + 1)) else f"position {place + 1}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Returns the end of a sentence that suggests the most similar known name; "" if none is similar."""
+    """Returns the end of a sentence that suggests the known name most similar to `word`. Returns "" if no name is similar."""
     bare = {name.lstrip("-"): name for name in known}  # two dashes make any two options alike
     near = difflib.get_close_matches(word.lower().lstrip("-"), bare, n=1)
     return f": did you mean {bare[near[0]]}?" if near else ""
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
-    """Joins words to a list: "a", "a and b", "a, b and c". `last` is the word before the last one."""
+    """Joins words to a list such as "a, b and c". `last`: the conjunction before the last word."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 

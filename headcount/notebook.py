@@ -1,5 +1,5 @@
-"""Figures in Jupyter, marimo and Colab: the result of `headcount.run` displays itself, and `show` draws any figure of the layer.
-The HTML is a page in a frame (`<iframe srcdoc>`). It needs no network, and the notebook's CSS cannot change it."""
+"""Figures in Jupyter, marimo and Colab. The result of `headcount.run` displays itself, and `show` draws any figure of the layer.
+The HTML is a page in a frame (`<iframe srcdoc>`). The page needs no network, and the notebook's CSS cannot change the page."""
 
 # pyright: basic
 # Plotly has no types.
@@ -41,7 +41,7 @@ class Embedded:
         return self.html
 
     def _mime_(self) -> tuple[str, str]:
-        """Returns type and text of the HTML, in the form that marimo needs."""
+        """Returns the type and the text of the HTML, in the form that marimo needs."""
         return "text/html", self.html
 
     def __repr__(self) -> str:
@@ -49,8 +49,8 @@ class Embedded:
 
 
 def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Embedded:
-    """Draws a figure of a trace, or of a layer with the weights of its seed. `Trace.show` describes the options. Raises
-    ValueError for an unknown name or option, and Unavailable, with the reason, if this layer has no such figure."""
+    """Draws a figure of a trace, or of a Config's layer with the weights of its seed. `Trace.show` describes the options. Raises
+    ValueError for an unknown name or option, and Unavailable with the reason if this layer has no such figure."""
     drawn, look = figure_named(figure), Style(theme=options.pop("theme", "light"), stamp=False, caption=True)
     unknown = sorted(set(options) - set(drawn.options))
     if unknown:
@@ -93,7 +93,7 @@ OPTIONS: dict[str, Any] = {
 
 
 def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
-    """Draws heatmaps; `Trace.figure` describes the options. A note below them says where the numbers come from."""
+    """Draws heatmaps; `Trace.figure` describes the options. A note below the heatmaps says where the numbers come from."""
     cfg = trace.cfg
     if name not in HEATMAPS:
         drawn = f"; trace.show({name!r}) draws it" if name in FIGURES else did_you_mean(name, HEATMAPS)

@@ -34,7 +34,7 @@ def project(step: Step, cfg: Config, x: Floats, kernel: Floats, bias: Floats | N
 
 
 def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None) -> Floats:
-    """Divides scores, axes (batch, head, query, key), by √d_k ("Attention Is All You Need", 3.2.1), or by `divisor` if given."""
+    """Divides scores, axes (batch, head, query, key), by `divisor`. Default: √d_k ("Attention Is All You Need", 3.2.1)."""
     factor = np.float32(1 / (np.sqrt(cfg.key_dim) if divisor is None else divisor))
     scaled = np.empty_like(scores)
     _shared(lambda part: np.multiply(scores[part], factor, out=scaled[part]), scaled)
@@ -53,7 +53,7 @@ def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
 
 def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None = None) -> Floats:
     """Divides each row by its root mean square and multiplies by `gain` (RMSNorm, arXiv:1910.07467). If `gain` has an axis of
-    heads, all heads of a position are one row. With a `shift`, computes LayerNorm (arXiv:1607.06450)."""
+    heads, all heads of a position are one row. If `shift` is given, computes LayerNorm (arXiv:1607.06450)."""
     together = (-2, -1) if gain.ndim == 2 else -1
     centred = x if shift is None else x - x.mean(axis=-1, keepdims=True)
     normed = centred / np.sqrt((centred * centred).mean(axis=together, keepdims=True) + x.dtype.type(EPSILON)) * gain
@@ -72,7 +72,7 @@ def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
 
 
 def cap(step: Step, cfg: Config, scaled: Floats) -> Floats:
-    """Limits scores to ±soft_cap by a tanh (Gemma 2, arXiv:2408.00118)."""
+    """Keeps scores between −soft_cap and soft_cap by a tanh (Gemma 2, arXiv:2408.00118)."""
     most = scaled.dtype.type(cfg.soft_cap)
     return most * np.tanh(scaled / most)
 
@@ -83,7 +83,7 @@ def alibi(step: Step, cfg: Config, scaled: Floats) -> Floats:
 
 
 def softmax(x: Floats) -> Floats:
-    """Computes the softmax over the last axis ("Attention Is All You Need", 3.2.1). Raises ValueError for a row of only -inf."""
+    """Computes the softmax over the last axis ("Attention Is All You Need", 3.2.1). Raises ValueError if a whole row is -inf."""
     shares = np.empty_like(x)
     _shared(lambda part: _softmax_into(x[part], shares[part]), shares)
     return shares
@@ -99,8 +99,8 @@ def _softmax_into(x: Floats, out: Floats) -> None:
 
 
 def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
-    """Computes the softmax of masked scores, axes (batch, head, query, key). `sinks` has one more score for each head, whose
-    weight is dropped (gpt-oss, arXiv:2508.10925). A query without any key gets zeros, as in Keras if scores are asked for."""
+    """Computes the softmax of masked scores, axes (batch, head, query, key). `sinks`: one more score for each head, whose weight
+    is then left out (gpt-oss, arXiv:2508.10925). A query without keys gets zeros, as in Keras with return_attention_scores."""
     if sinks is not None:
         sink = sinks[:, None, None]
         top = np.maximum(masked.max(axis=-1, keepdims=True), sink)
@@ -136,7 +136,7 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:
-    """Calls `work(...)` once, or `work((b, h))` for each head on all cores if the array is large and has the axes "bh…"."""
+    """Calls `work((b, h))` for each head on all cores if the array is large and has four axes. If not, calls `work(...)`."""
     small = array.size < SHARE_FROM or array.ndim != 4 or array[0, 0].size < PART_FROM
     if small or sys.platform == "emscripten":  # a browser's Python has one thread
         work(...)

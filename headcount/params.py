@@ -1,4 +1,4 @@
-"""Inputs and parameters that NumPy draws from a seed, so that no framework's version changes them."""
+"""Inputs and parameters from a seed. NumPy draws the numbers, so that no framework's version changes them."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ BIAS_SCALE = 0.1  # Keras starts biases at 0; ours are not 0, so that a missing 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """The layer's weight matrices and biases, with Keras's axes, and those of norms and sinks. A missing one is None."""
+    """The weight matrices and biases, with Keras's axes, and the parameters of norms and sinks. A missing array is None."""
 
     w_q: Array
     b_q: Array | None
@@ -46,7 +46,7 @@ class Params:
 
     @property
     def by_name(self) -> dict[str, Floats]:
-        """The values of the parameters by name, without those that are None."""
+        """The values of all parameters that are not None, by name."""
         arrays = {one.name: getattr(self, one.name) for one in fields(self)}
         return {name: array.values for name, array in arrays.items() if array is not None}
 
@@ -60,18 +60,18 @@ class Inputs:
 
 
 def sample(seed: int, stream: str, shape: tuple[int, ...]) -> Floats:
-    """Draws standard normal float32 numbers from the random stream named `stream`. A longer first axis only appends numbers."""
+    """Draws standard normal float32 numbers from the random stream called `stream`. A longer first axis only appends numbers."""
     return np.random.default_rng([seed, STREAMS[stream]]).standard_normal(shape, dtype=np.float32)
 
 
 def make_inputs(cfg: Config) -> Inputs:
-    """Draws the input X and, for cross-attention, a second sequence, as standard normal numbers."""
+    """Draws the input X as standard normal numbers. For cross-attention, also draws a second sequence."""
     x = sample(cfg.seed, "x", (cfg.batch, cfg.query_len, cfg.d_model))
     return inputs_of(x, x if cfg.is_self_attention else sample(cfg.seed, "y", (cfg.batch, cfg.key_len, cfg.d_model)))
 
 
 def inputs_of(x: Any, x_key: Any = None) -> Inputs:
-    """Makes Inputs from X and an optional second sequence `x_key`, axes (positions, d_model) or (batch, positions, d_model). X
+    """Makes Inputs from X and an optional second sequence `x_key`, axes (positions, d_model) or (batch, positions, d_model). `x`
     may also be Inputs, or a mapping with x_query and, optionally, x_key. Raises ValueError for anything else."""
     if isinstance(x, Inputs):
         return x
@@ -88,7 +88,7 @@ def inputs_of(x: Any, x_key: Any = None) -> Inputs:
 
 
 def as_floats(name: str, values: Any) -> Floats:
-    """Converts values to floats: integers and booleans become float32, floats stay. Raises ValueError for other values."""
+    """Makes an array of floats. Integers and Booleans become float32, floats do not change. Raises ValueError for other types."""
     try:
         array = np.asarray(values)
         return array if array.dtype.kind == "f" else array.astype(np.float32, casting="same_kind")
@@ -107,9 +107,9 @@ def require_names(given: Mapping[str, Any], known: Iterable[str], *needed: str) 
 
 
 def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int) -> dict[str, Floats]:
-    """Draws float32 weights by name, in the given `shapes`. W_Q, W_K, W_V and W_G are drawn column by column, W_O row by row. So
-    a flat matrix depends on h·d_k or h·d_v, not on h, and one more head only appends columns or rows. The variance of a matrix is
-    1 / its input's width, but 1 / `d_model` for W_O."""
+    """Draws float32 weights with these names and shapes. W_Q, W_K, W_V and W_G are drawn column by column, W_O row by row.
+    Another head thus only appends columns or rows. If h·d_k and h·d_v are the same, the flat matrices are the same for every h.
+    The variance of a matrix is 1 / (width of its input), but 1 / `d_model` for W_O."""
     weights: dict[str, Floats] = {}
     for name, shape in shapes.items():
         if name in GAINS:
@@ -150,7 +150,7 @@ def params_of(arrays: Params | Mapping[str, Any]) -> Params:
 
 
 def require_fit(cfg: Config, params: Params, inputs: Inputs) -> None:
-    """Raises ValueError if an array is missing, misshaped, or not of the layer. Norms and sinks may be there without use."""
+    """Raises ValueError if an array is missing, has a wrong shape, or is not of this layer. Allows unused norms and sinks."""
     for one in VARIABLES:
         array = getattr(params, one.name)
         spare = array is not None and one.name not in OF_KERAS

@@ -1,4 +1,4 @@
-"""Trained network that reads a sentence: its layer for a Config, its words and its answers."""
+"""Sentence for the trained networks: the layer for a Config, the words and the networks' answers."""
 
 import math
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ GREY_ROWS = "Grey rows answer no question."
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence for trained networks. Each method takes the network whose layer has the sizes of `cfg`. If `cut`, and in the
-    paper's convention, it is the network with that d_model and four heads. Its matrices are divided into the heads of `cfg`."""
+    """A sentence for trained networks. Each method uses the network whose layer has the sizes of `cfg`. If `cut`, and if `cfg`
+    follows the paper, the methods take the network with four heads. They divide its matrices into the heads of `cfg`."""
 
     sentence: Sentence
     cut: bool = False
@@ -35,20 +35,20 @@ class Reading:
         return why_not(cfg) or why_not(self._whole(cfg))
 
     def name(self, cfg: Config) -> str:
-        """Returns the name of the network for these sizes; "" if there is none."""
+        """Returns the name of the network for these sizes. Returns "" if there is no such network."""
         return "" if self.why_not(cfg) else network_name(self._whole(cfg))
 
     def _whole(self, cfg: Config) -> Config:
-        """Returns the Config of the network before it is divided into the heads of `cfg`: with four heads, or `cfg` itself."""
+        """Returns the Config of the trained network: `cfg`, or `cfg` with four heads if the network is cut into other heads."""
         return cfg.with_heads(CUT_HEADS, paper=True) if self.cut and cfg.follows_paper else cfg
 
     def network(self, cfg: Config) -> Network:
-        """Returns the network for these sizes if `why_not` is "". Raises `Broken` if its file is missing or changed."""
+        """Returns the network for these sizes; `why_not` must be "". Raises `Broken` if a file is missing or changed."""
         network = store.load(network_name(self._whole(cfg)))
         return network if network.heads == cfg.num_heads else network.cut_for(cfg.num_heads)
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the trained layer with this sentence as input, or None if there is none. Raises `Broken` like `network`."""
+        """Returns the trained layer with this sentence as input, or None if no network has it. Raises `Broken` like `network`."""
         if self.why_not(cfg):
             return None
         key = (cfg, self)
@@ -63,20 +63,20 @@ class Reading:
         return self.sentence.words
 
     def head_names(self, cfg: Config) -> tuple[tuple[str, float], ...]:
-        """Returns for each head its name (a question or "blends") and its largest mean attention weight on the answers to a
-        question. Returns () if `cfg` has a mask, or if the network was trained with another number of heads."""
+        """Returns two facts for each head: its name (a question or "blends"), and its largest mean attention weight on a
+        question's answers. Returns () if `cfg` has a mask, or if the network was trained with another number of heads."""
         if cfg.masked or self._whole(cfg) != cfg:
             return ()
         on_answer = np.array(facts(cfg)["on_answer"])
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[SentenceAnswer, ...]:
-        """Returns the network's answers for the first sample of `output`, axes "btm": the layer's output, or a changed one."""
+        """Returns the network's answers for the first sample of a layer output, axes "btm", which may have been changed."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
 def pale_rows(reading: Reading | None) -> tuple[int, ...]:
-    """Lists the positions (0-based) without a question, whose rows are faint in attention maps; () without a `reading`."""
+    """Lists the 0-based positions without a question. Attention maps show their rows pale. Returns () without a `reading`."""
     return () if reading is None else tuple(sorted({*range(LENGTH)} - {*asked_rows(reading.sentence)}))
 
 
@@ -85,13 +85,13 @@ def sizes_of(cfg: Config) -> stops.Sizes:
 
 
 def network_name(cfg: Config) -> str:
-    """Returns the name of the network with these sizes ("sentence-4", "stops-24-4-6-6"); "" if none is shipped."""
+    """Returns the name of the network with these sizes, such as "sentence-4". Returns "" if no such network is shipped."""
     name = stops.NETWORKS.get(sizes_of(cfg), "")
     return name if is_shipped(name) else ""
 
 
 def is_shipped(name: str) -> bool:
-    """Returns whether the network is shipped. If its name begins with "stops", a readable manifest must list it."""
+    """Returns whether the network is shipped. For a name that begins with "stops", the manifest decides."""
     try:
         return not name.startswith("stops") or name in store.manifest("stops")["networks"]
     except store.Broken:
@@ -99,13 +99,13 @@ def is_shipped(name: str) -> bool:
 
 
 def facts(cfg: Config) -> store.Facts:
-    """Returns the manifest's facts about the network of these sizes. Raises `Broken` for other sizes."""
+    """Returns the manifest's facts about the network of these sizes. Raises `Broken` if no network has these sizes."""
     name = network_name(cfg)
     return store.manifest(name.partition("-")[0])["networks"][name]
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """Returns the trained sizes nearest to `cfg` by the sum of |log2| of ratios, and in the paper's convention if `cfg` is."""
+    """Returns the trained sizes nearest to `cfg`, by the sum of |log2(ratio)|. They follow the paper if `cfg` does."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
     count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (
@@ -116,7 +116,7 @@ def nearest(cfg: Config) -> stops.Sizes:
 
 
 def why_not(cfg: Config) -> str:
-    """Returns a clause on why no trained network has this layer; "" if one has."""
+    """Returns a clause with the reason why no trained network has this layer. Returns "" if a network has it."""
     if not network_name(cfg):
         return "no layer of these sizes was trained"
     if not cfg.use_bias:

@@ -21,9 +21,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(ABC, Generic[T]):
-    """One setting with values of type T. `code` is its name in the address and the key of its widget. `default_label` describes
-    the default on screen if the value itself does not. A shared setting that is not `exported` is not in files, links and the
-    command line. Widgets of one `group` are drawn together, on request or if one of them is not at its default."""
+    """One setting with values of type T. Widgets of one `group` are drawn together, on request or if a value is not the default.
+    - `code`: the name in the address, and the key of the widget.
+    - `default_label`: the words for the default on screen, if the value itself does not describe it.
+    - `exported`: whether files, links and the command line have this shared setting."""
 
     code: str
     default: T
@@ -53,7 +54,7 @@ class Setting(ABC, Generic[T]):
         """Returns whether the setting may have this value."""
 
     def convert(self, raw: str) -> object:
-        """Converts a text from the address to a value. Returns the text itself if that is not possible."""
+        """Converts a text from the address to a value. Returns the text itself if no conversion is possible."""
         return raw
 
     @property
@@ -62,7 +63,7 @@ class Setting(ABC, Generic[T]):
         return self.default_label or self.in_words(self.default)
 
     def check(self, value: object) -> T:
-        """Returns the value unchanged if the setting may have it. Otherwise raises ValueError, which says what is allowed."""
+        """Returns the value unchanged if it is allowed. If not, raises ValueError, which says what is allowed."""
         if not self.is_valid(value):
             raise ValueError(f"{self.code} must be {self.constraint}, got {self.describe(value)}")
         return value
@@ -72,7 +73,7 @@ class Setting(ABC, Generic[T]):
         return repr(value)
 
     def parse(self, raw: str) -> T:
-        """Converts a text from the address to a value. Raises ValueError if the setting may not have it."""
+        """Converts a text from the address to a value. Raises ValueError if the value is not allowed."""
         return self.check(self.convert(raw))
 
     def format(self, value: object) -> str:
@@ -90,7 +91,7 @@ def _is_whole(value: object) -> TypeGuard[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole(Setting[T]):
-    """A setting that is a whole number from `least` to `most`, or its default None, which `default_label` describes."""
+    """A setting that is a whole number from `least` to `most`. If the default is None, None is also allowed."""
 
     least: int = 0
     most: int
@@ -132,7 +133,7 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """A setting that is one of `choices`. `labels` are their names on screen, which may also be in the address. With `spelt`, the
+    """A setting that is one of `choices`. `labels`: their names on screen, which the address may also have. `spelt`: whether the
     app writes these names into the address."""
 
     choices: tuple[str, ...]
@@ -181,8 +182,8 @@ class Switch(Setting[bool]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreeText(Setting[str]):
-    """A setting that is a text of at most `most` characters. A field of Streamlit (1.67) cuts longer texts that come from the
-    address. So the field accepts `spare` more characters, and the page refuses a text above `most`."""
+    """A setting that is a text of at most `most` characters. Streamlit (1.67) cuts a text from the address at the limit of its
+    field. That limit is therefore `most` + `spare`, and the page refuses a text above `most`."""
 
     most: int
     spare: int = 0
@@ -203,7 +204,7 @@ S = TypeVar("S", bound="Setting[Any]")
 
 
 def by_code(settings: Sequence[S]) -> dict[str, S]:
-    """Returns settings by code. Raises ValueError if two have the same code."""
+    """Returns the settings by code. Raises ValueError if two settings have the same code."""
     table = {setting.code: setting for setting in settings}
     if len(table) < len(settings):
         raise ValueError(f"two settings have the same code among {', '.join(setting.code for setting in settings)}")
@@ -232,8 +233,8 @@ STOPS = {
 
 
 def heads_stops(d_model: int, paper: bool) -> list[int]:
-    """Lists the values at which the slider of heads stops, always with the default. In the paper's convention, the others are the
-    divisors of d_model, unless 1 is the only one within the slider."""
+    """Lists the stops of the slider of heads, always including the default. In the paper's convention, the other stops are the
+    divisors of d_model within the slider's range. If 1 is the only such divisor, the stops are as in Keras's convention."""
     dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
 
@@ -376,7 +377,7 @@ OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:
-    """Returns the exported settings of SHARED that differ from their defaults, for the address. split=paper omits head sizes."""
+    """Returns the exported settings of SHARED that are not at their defaults, for the address. split=paper omits head sizes."""
     follow = HEAD_SIZES if values["split"] == "paper" else ()
     chosen = {setting.code: setting for setting in SHARED if setting.exported and setting.code not in follow}
     return {code: setting.format(values[code]) for code, setting in chosen.items() if values[code] != setting.default}

@@ -1,5 +1,5 @@
-"""Table of the layer's steps, one per intermediate array, in the order of computation. The basic steps are from "Attention Is All
-You Need", 3.2.1 and 3.2.2."""
+"""Table of the layer's steps in the order of computation, one step for each intermediate array. The basic steps are from
+"Attention Is All You Need", 3.2.1 and 3.2.2."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ DROPOUT_STREAM = 13
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The rule by which one intermediate is computed: the backend's operation `op` on the operands that `needs` names. If there
-    is an `einsum`, it contracts the first two operands, and a third operand is a bias. `axes` are those of the result. `there`
-    tells which layers have the step. If a layer lacks a step in `needs`, `steps_of` puts that step's first operand there."""
+    """The rule that computes one intermediate. `axes`: the axes of the result. `there`: whether a layer has the step.
+    - `op`: the backend's operation. `einsum`: contracts the first two operands; a third operand is a bias.
+    - `needs`: names of the operands. If a layer lacks an operand's step, `steps_of` takes that step's first operand instead."""
 
     name: str
     axes: str
@@ -87,7 +87,7 @@ BY_NAME = {step.name: step for step in STEPS}
 
 @lru_cache(maxsize=256)
 def steps_of(cfg: Config) -> tuple[Step, ...]:
-    """Lists the steps of this layer in the order of computation. Their `needs` name only arrays that this layer has."""
+    """Lists the steps of this layer in the order of computation. The `needs` of a step name only arrays that this layer has."""
     here, missing = {step.name for step in STEPS if step.there(cfg)}, {one.name for one in VARIABLES if not one.there(cfg)}
 
     def handed_on(name: str) -> str:
@@ -110,8 +110,8 @@ def step_of(cfg: Config, name: str) -> Step:
 
 
 def attention_mask(cfg: Config) -> Bools:
-    """Returns the mask, axes (query, key), True if query t may attend to key s. A causal mask allows keys 0 … t, aligned top left
-    as in Keras. A sliding window w requires |t − s| < w (`_compute_sliding_window_mask` of Keras's layer)."""
+    """Returns the mask, axes (query, key), True if query t may attend to key s. As in Keras, a causal mask allows keys 0 to t for
+    query t. A sliding window w requires |t − s| < w (`_compute_sliding_window_mask` of Keras's layer)."""
     allowed = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
     if cfg.mask == "causal":
         allowed = np.tril(allowed)
@@ -123,11 +123,11 @@ def attention_mask(cfg: Config) -> Bools:
 
 
 def dropout_factors(cfg: Config) -> Floats:
-    """Returns dropout's factors of attention weights, axes (batch, head, query, key), float32. Keras draws others for a seed."""
+    """Returns dropout's factor for each attention weight, axes (batch, head, query, key), float32. Keras draws other factors."""
     return drawn_factors(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 
 def drawn_factors(seed: int, rate: float, shape: tuple[int, ...]) -> Floats:
-    """Draws factors of dropout of any shape, float32: 0 with probability `rate`, otherwise 1 / (1 − rate)."""
+    """Draws factors of dropout in any shape, float32. A factor is 0 with probability `rate`, otherwise 1 / (1 − rate)."""
     numbers = np.random.default_rng([seed, DROPOUT_STREAM]).random(shape, dtype=np.float32)
     return np.where(numbers >= rate, np.float32(1 / (1 - rate)), np.float32(0))

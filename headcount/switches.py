@@ -1,4 +1,4 @@
-"""Switches for changes to attention that published models have and no Keras layer has."""
+"""Switches for changes to attention that no Keras layer has. Published models have these changes."""
 
 from dataclasses import asdict, dataclass, replace
 
@@ -10,12 +10,13 @@ from headcount.config import ROTARY_BASE, Config, read_scaling
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """Changes to attention, named like the fields of Config. The defaults change nothing. `rotary` rotates queries and keys by an
-    angle that grows with the position (RoFormer, arXiv:2104.09864), in pairs as in `headcount.names.ROTARY`. `rotary_base` is the
-    base of the angles, and `rotary_scaling` makes them smaller (`headcount.config.SCALINGS`). `qk_norm` normalises queries and
-    keys (arXiv:2010.04245; `headcount.names.QK_NORMS`). `soft_cap`, c, replaces a score by c·tanh(score / c) (Gemma 2,
-    arXiv:2408.00118). `alibi` subtracts a slope times the distance from each score (arXiv:2108.12409). `sinks` gives each head a
-    learned score without a value (gpt-oss, arXiv:2508.10925)."""
+    """Changes to attention, named like the fields of Config. The defaults change nothing.
+    - `rotary`: rotates queries and keys by an angle that grows with the position (arXiv:2104.09864; `headcount.names.ROTARY`).
+    - `rotary_base`: the base of the angles. `rotary_scaling`: makes the angles smaller (`headcount.config.SCALINGS`).
+    - `qk_norm`: normalises queries and keys (arXiv:2010.04245; `headcount.names.QK_NORMS`).
+    - `soft_cap`: c, which replaces a score by c·tanh(score / c) (Gemma 2, arXiv:2408.00118).
+    - `alibi`: subtracts a slope times the distance from each score (arXiv:2108.12409).
+    - `sinks`: gives each head a learned score without a value (gpt-oss, arXiv:2508.10925)."""
 
     rotary: str = "none"
     qk_norm: str = "none"
@@ -29,11 +30,11 @@ class Switches:
         return self != Switches()
 
     def fitting(self, cfg: Config) -> "Switches":
-        """Returns the switches that a layer of these sizes can have: without rotary positions if d_k is odd."""
+        """Returns the switches that a layer of these sizes can have. If d_k is odd, rotary positions are left out."""
         return replace(self, rotary="none") if cfg.key_dim % 2 else self
 
     def on(self, cfg: Config) -> Config:
-        """Returns `cfg` with these switches, but without rotary positions if its d_k is odd."""
+        """Returns `cfg` with these switches. If d_k is odd, rotary positions are left out."""
         return replace(cfg, **asdict(self.fitting(cfg)))
 
 
@@ -46,17 +47,17 @@ EPSILON = 1e-6
 
 
 def angles(cfg: Config, positions: int) -> Floats:
-    """Returns the angles of rotary positions, float64, axes (position, pair): position (from 0) times `frequencies`."""
+    """Returns the angles of rotary positions, float64, axes (position, pair): the position (from 0) times `frequencies`."""
     return np.arange(positions)[:, None] * frequencies(cfg)
 
 
 def frequencies(cfg: Config) -> Floats:
-    """Returns the angle of each pair at position 1, float64: base^(−2j / d_k), made smaller by `rotary_scaling`:
+    """Returns the angle of each pair j at position 1, float64: base^(−2j / d_k). `rotary_scaling` makes these angles smaller:
     - "linear" divides all angles by the factor.
-    - "llama3" divides the angles of pairs that turn at most `low_freq_factor` times in the original context. It keeps those of
-      pairs that turn at least `high_freq_factor` times, and interpolates between.
+    - "llama3" divides the angles of pairs that turn at most `low_freq_factor` times in the original context. It keeps the angles
+      of pairs that turn at least `high_freq_factor` times. It interpolates the other angles.
     - "yarn" (arXiv:2309.00071, 3.2) interpolates between pairs that turn `beta_slow` and `beta_fast` times. With `truncate`,
-      these two are rounded to whole pairs."""
+      these two limits are rounded to whole pairs."""
     kind, given = read_scaling(cfg.rotary_scaling)
     size, pairs = cfg.key_dim, np.arange(cfg.key_dim // 2)
     plain = cfg.rotary_base ** (-2 * pairs / size)
@@ -85,7 +86,7 @@ YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
 
 
 def gain(cfg: Config) -> float:
-    """Returns yarn's factor for rotated queries and keys, by default 0.1 · ln(factor) + 1. For other scalings, it is 1."""
+    """Returns yarn's factor for rotated queries and keys, by default 0.1 · ln(factor) + 1. Without yarn, the factor is 1."""
     kind, given = read_scaling(cfg.rotary_scaling)
     if kind != "yarn":
         return 1.0
@@ -93,7 +94,7 @@ def gain(cfg: Config) -> float:
 
 
 def slopes(heads: int) -> Floats:
-    """Returns ALiBi's slope of each head (arXiv:2108.12409); if `heads` is no power of two, as in the paper's code."""
+    """Returns ALiBi's slope of each head (arXiv:2108.12409). If `heads` is no power of two, follows the paper's code."""
     closest = 2 ** int(np.log2(heads))
     powers = [8 / closest * i for i in range(1, closest + 1)] + [4 / closest * i for i in range(1, 2 * (heads - closest), 2)]
     return np.array([2.0**-power for power in powers])
@@ -115,7 +116,7 @@ QK_NORM = {
 
 
 def in_words(switches: Switches) -> list[str]:
-    """Returns a phrase for each switch that is on."""
+    """Returns a phrase for each change that is on."""
     base = "" if switches.rotary_base == Switches().rotary_base else f", base {switches.rotary_base:,g}"
     base += f", slowed as {switches.rotary_scaling}" if switches.rotary_scaling else ""
     found = [ROTARY.get(switches.rotary, "") and ROTARY[switches.rotary] + base, QK_NORM.get(switches.qk_norm, "")]

@@ -1,4 +1,4 @@
-"""Measured time of one layer by number of heads, from `benchmarks/heads_in_time.py`."""
+"""Measured times of one layer for different numbers of heads, from `benchmarks/heads_in_time.py`."""
 
 import json
 from dataclasses import dataclass, field
@@ -19,8 +19,9 @@ BASE, APART = 8, 0.15
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Times of one implementation, in one convention, at one length. `about` is machine, library and date. By number of heads,
-    `runs` has the median time of each run in milliseconds, fastest first, and `without` the reason why there is no time."""
+    """Times of one implementation, in one convention, at one length. `about`: machine, library and date.
+    - `runs`: by number of heads, the median time of each run in milliseconds, fastest first.
+    - `without`: by number of heads, the reason why there is no time."""
 
     paper: bool
     width: int
@@ -35,18 +36,18 @@ class Series:
         return Config(self.width, heads, key_dim, query_len=self.tokens, batch=self.batch, use_bias=False)
 
     def times(self, heads: int) -> float:
-        """Returns the time of the fastest run, divided by that of the fastest run with BASE heads."""
+        """Returns the fastest run's time with `heads` heads, divided by the fastest run's time with BASE heads."""
         return self.runs[heads][0] / self.runs[BASE][0]
 
     def confirmed(self, heads: int) -> bool:
-        """Returns whether there is a second run that took at most the fraction APART longer than the fastest."""
+        """Returns whether a second run took at most the fraction APART longer than the fastest run."""
         return len(self.runs[heads]) > 1 and self.runs[heads][1] <= (1 + APART) * self.runs[heads][0]
 
 
 @lru_cache(maxsize=1)
 def measured() -> dict[str, dict[tuple[int, bool], Series]]:
-    """Returns series by name, and then by the pair (tokens, whether in the paper's convention). A name is the implementation's on
-    screen, with further words for another pass, number type or machine."""
+    """Returns series by name, and then by the pair (tokens, whether in the paper's convention). A name is the name of the
+    implementation on screen. It has more words for a backward pass, another number type or another machine."""
     found: dict[str, dict[tuple[int, bool], Series]] = {}
     files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ASSETS / "time").glob("*.json"))}
     every = [(stem, file["machine"], run, one) for stem, file in files.items() for run in file["runs"] for one in run["series"]]
@@ -67,5 +68,5 @@ def measured() -> dict[str, dict[tuple[int, bool], Series]]:
 
 
 def usual() -> Series:
-    """Returns the series that sentences quote: PyTorch's fused kernel with 512 tokens, in the paper's convention."""
+    """Returns the series that the app's sentences quote: PyTorch's fused kernel with 512 tokens, in the paper's convention."""
     return measured()[NAMES["sdpa-flash"]][512, True]

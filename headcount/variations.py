@@ -1,4 +1,4 @@
-"""Variations of a computed layer: another divisor of the scores, one head off, or a split embedding."""
+"""Variations of a computed layer: another divisor of the scores, one head left out, or a split embedding."""
 
 from dataclasses import dataclass, replace
 
@@ -17,12 +17,12 @@ DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
 
 
 def divisor(cfg: Config, kind: str) -> float:
-    """Returns the divisor of the scores with this name: √d_k as in the layer (paper 3.2.1), 1, or √d_model (a common mistake)."""
+    """Returns the divisor of the scores with this name: √d_k as in the paper (3.2.1), 1, or √d_model (a common mistake)."""
     return {"sqrt_d_k": cfg.key_dim**0.5, "none": 1.0, "sqrt_d_model": cfg.d_model**0.5}[kind]
 
 
 def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
-    """Recomputes the steps from "scaled" to `last` with the divisor `kind`. Returns the trace itself for "sqrt_d_k"."""
+    """Recomputes the steps from "scaled" to `last` with the divisor named `kind`. Returns the trace itself for "sqrt_d_k"."""
 
     def divided(step: Step, cfg: Config, scores: Floats) -> Floats:
         return scale(step, cfg, scores, divisor(cfg, kind))
@@ -31,13 +31,13 @@ def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
 
 
 def weights_by_divisor(trace: Trace) -> dict[str, Floats]:
-    """Returns the attention weights, axes (batch, head, query, key), by name of the divisor."""
+    """Returns the attention weights with each divisor, axes (batch, head, query, key), by the divisor's name."""
     return {kind: with_divisor(trace, kind, last="weights").weights.values for kind in DIVISORS}
 
 
 def with_switches(trace: Trace, switches: Switches) -> Trace:
-    """Recomputes a forward pass on the same numbers with changes that published models have. Further parameters, such as gains,
-    are drawn from the seed. Rotary positions are left out if d_k is odd. Returns the trace itself if nothing changes."""
+    """Recomputes a forward pass on the same inputs and weights with changes that published models have. Draws further parameters,
+    such as gains, from the seed. Leaves out rotary positions if d_k is odd. Returns the trace itself if nothing changes."""
     cfg = switches.on(trace.cfg)
     if cfg == trace.cfg:
         return trace
@@ -61,21 +61,21 @@ def without_head(trace: Trace, head: int) -> Trace:
 
 
 def _from(trace: Trace, first: str, ops: Ops, again: bool = True, last: str = "output") -> Trace:
-    """Recomputes the steps after `first` up to `last`, and with `again` also `first` itself."""
+    """Recomputes the steps from `first` to `last`. If `again` is False, begins with the step after `first`."""
     steps = steps_of(trace.cfg)
     names = [step.name for step in steps]
     return _again(trace, steps[names.index(first) + (not again) : names.index(last) + 1], ops)
 
 
 def _again(trace: Trace, steps: tuple[Step, ...], ops: Ops) -> Trace:
-    """Recomputes the given steps and returns a trace with their new results."""
     known = run_steps(trace.cfg, trace.known, ops, steps)
     return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in steps})
 
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
-    """Computes each head's contribution to the output, Z_i W_i^O (a gate multiplies Z_i), axes (head, query, d_model), in the
-    first sample. The output is their sum plus the bias. `heads` selects some: all can be far larger than the trace."""
+    """Computes each head's contribution to the output in the first sample, axes (head, query, d_model): Z_i W_i^O, with Z_i after
+    the gate. The output is the sum of all contributions plus the bias. `heads`: the heads to compute, because the contributions
+    of all heads can be far larger than the trace."""
     z, w_o = trace.joined.values[0, :, heads], trace.params.w_o.values[heads]
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
@@ -86,7 +86,7 @@ def shares_at(trace: Trace, row: int, col: int) -> Floats:
 
 
 def largest_gap(trace: Trace) -> float:
-    """Returns the largest difference between the output and contributions plus bias, relative to the largest of these sums."""
+    """Compares the output with the sum of contributions and bias. Returns the largest difference, relative to the largest sum."""
     total = np.zeros_like(trace.output.values[0])
     if trace.params.b_o is not None:
         total += trace.params.b_o.values
@@ -97,8 +97,8 @@ def largest_gap(trace: Trace) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A common mistake, in which head i multiplies only its own slice of the embedding. `kernel`, d_model × (h·d_k), is W_Q with
-    zeros outside its diagonal blocks, which together have `count` weights. `q` is the result, axes "t(hk)"."""
+    """A common mistake: head i multiplies only its own slice of the embedding. `kernel`, d_model × (h·d_k): W_Q with zeros
+    outside its diagonal blocks. `count`: the weights in these blocks. `q`: the queries that result, axes "t(hk)"."""
 
     kernel: Floats
     q: Floats
@@ -106,7 +106,7 @@ class Split:
 
 
 def split_embedding(trace: Trace) -> Split | None:
-    """Computes the first sample's queries with only the diagonal blocks of W_Q; None if h does not divide d_model."""
+    """Computes the first sample's queries with only the diagonal blocks of W_Q. Returns None if h does not divide d_model."""
     cfg = trace.cfg
     if cfg.d_model % cfg.num_heads:
         return None
@@ -120,5 +120,5 @@ def split_embedding(trace: Trace) -> Split | None:
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
-    """Returns how peaked attention is with each divisor: the largest weight of a row, averaged over all rows."""
+    """Returns the largest attention weight of a row, averaged over all rows, for each divisor."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}

@@ -1,4 +1,4 @@
-"""Attention module of a published model: its sizes, its weight matrices, and the same module with another number of heads."""
+"""Attention module of a published model: its sizes, its weight matrices, and variants with other numbers of heads."""
 
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,7 @@ MAX_HEADS = 4096
 
 
 class BadHeads(ValueError):
-    """Error: this module cannot have this number of heads. `raised` quotes transformers' error, and is "" if it raises none."""
+    """Error: this module cannot have this number of heads. `raised`: the error in transformers, or "" if there is none."""
 
     def __init__(self, sentence: str, raised: str = ""):
         super().__init__(sentence)
@@ -19,8 +19,8 @@ class BadHeads(ValueError):
 @dataclass(frozen=True, slots=True)
 class Latent:
     """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). Keys and values come from a latent vector of
-    `kv_rank` numbers, and keys also from a rotary key of `rope` numbers. Queries come from a latent vector of `q_rank` numbers,
-    or from the input if that is None. `nope` is the part of d_k without rotary positions."""
+    `kv_rank` numbers. Queries come from a latent vector of `q_rank` numbers, or from the input if `q_rank` is None. The sizes
+    `rope` and `nope` are the parts of d_k with and without rotary positions. All heads have one rotary key in common."""
 
     kv_rank: int
     q_rank: int | None
@@ -44,11 +44,11 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """The sizes of one attention module. d_k and d_v are per head. `tied` says that d_k = d_v = d_model / heads for any number of
-    heads, and `kv_follow` that each head has its own key/value head. `bias` has the letters of "qkvo" that have a bias. `norm` of
-    queries and keys is "" (none), "head" (d_k gains each) or "wide" (over all heads). `gate` is Keras's use_gate. `even` says
-    that d_k must be even. `refusal` is transformers' error, with {d}, {h} and {r}, if d_model / h is no whole number. If it is
-    "", d_k is rounded down."""
+    """The sizes of one attention module. d_k and d_v are sizes of one head.
+    - `tied`: whether d_k = d_v = d_model / heads for every number of heads. `even`: whether d_k must be even.
+    - `kv_follow`: whether each head always has its own key/value head. `bias`: the letters of "qkvo" that have a bias.
+    - `norm` of queries and keys: "" (none), "head" (d_k gains each) or "wide" (over all heads). `gate`: Keras's use_gate.
+    - `refusal`: transformers' error, with {d}, {h} and {r}, if d_model / h is no whole number. With "", d_k is rounded down."""
 
     d_model: int
     heads: int
@@ -67,12 +67,12 @@ class Attention:
 
     @property
     def inner(self) -> int:
-        """The width h·d_k of all heads' queries together."""
+        """The width h·d_k of the queries of all heads together."""
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
-        """Returns the module with another number of heads. Key/value heads follow the heads if `kv_follow`; otherwise they stay
-        unless `kv_heads` is given. Raises BadHeads with the reason."""
+        """Returns the module with another number of heads. If `kv_follow`, each head has its own key/value head. If not,
+        `kv_heads` is used, by default the module's own number of key/value heads. Raises BadHeads with the reason."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
         attention = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)
@@ -80,7 +80,7 @@ class Attention:
         return attention
 
     def refused(self, heads: int) -> BadHeads | None:
-        """Returns the reason why the module cannot have this number of heads; None if it can."""
+        """Returns the error if the module cannot have this number of heads. Returns None if the module can."""
         try:
             self.with_heads(heads)
         except BadHeads as refused:
@@ -88,7 +88,7 @@ class Attention:
         return None
 
     def check(self) -> None:
-        """Raises BadHeads if the module cannot run with its heads."""
+        """Raises BadHeads if the module cannot run with its number of heads."""
         d, h = self.d_model, self.heads
         heads = heads_in_words(h)
         if self.refusal and d % h:
@@ -138,7 +138,7 @@ class Attention:
 
     @property
     def cached(self) -> int:
-        """The numbers that generation caches for each token: keys and values, or latent vector and shared rotary key."""
+        """The count of numbers that generation caches per token: keys and values, or latent vector and common rotary key."""
         if self.latent:
             return self.latent.kv_rank + self.latent.rope
         return self.kv_heads * (self.d_k + self.d_v)

@@ -15,7 +15,7 @@ SHARING = {"MHA": "multi-head", "GQA": "grouped-query", "MQA": "multi-query", "M
 
 
 def convention(attention: Attention) -> str:
-    """Returns a module's convention for the sizes of heads, a key of CONVENTIONS."""
+    """Returns the convention for the sizes of a module's heads, a key of CONVENTIONS."""
     if attention.latent:
         return "latent"
     if not attention.tied:
@@ -33,7 +33,7 @@ def sharing(attention: Attention) -> str:
 
 
 def sentence(a: Attention) -> str:
-    """Returns a description of a module's convention in Markdown, with the module's sizes."""
+    """Describes a module's convention in Markdown, with the module's sizes."""
     d, kv = f"{a.d_model:,}", counted(a.kv_heads, "key/value head")
     rank = counted(a.latent.kv_rank if a.latent else 0, "number")
     means = {
@@ -49,7 +49,7 @@ def sentence(a: Attention) -> str:
 
 
 def head_counts(a: Attention, most: int = 1024) -> list[int]:
-    """Lists the slider's numbers of heads: the module's own, and others with which it runs. If `tied`, those divide d_model."""
+    """Lists the slider's numbers of heads: the module's own, and other possible ones. If `tied`, the others divide d_model."""
     powers = (n for k in range(11) for n in (2**k, 3 * 2**k) if n <= min(most, 4 * a.heads))
     shared = () if a.kv_follow else (a.kv_heads * n for n in (1, 2, 4, 8) if a.kv_heads * n <= most)
     tried = {*(divisors(a.d_model, most) if a.tied else powers), *shared}
@@ -73,6 +73,6 @@ PARTLY = ("gpt_neox", "gptj", "phi", "stablelm")
 
 
 def changed_words(model_type: str) -> list[str]:
-    """Lists, in words, the known changes to attention (other than sizes) in models of this type."""
+    """Returns phrases for the known changes to attention in models of this type. Changed sizes are left out."""
     unscaled = ["scores that are not divided by √d_k"] if model_type in UNSCALED else []
     return in_words(CHANGED.get(model_type, NONE)) + unscaled

@@ -1,4 +1,4 @@
-"""Cost of a model's attention: multiply-adds, memory for scores, key/value cache, and the longest context for a memory."""
+"""Cost of a model's attention: multiply-adds, memory for scores, key/value cache, and the longest context that fits a memory."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -13,11 +13,12 @@ MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of the attention of all layers for `sequences` of `context` tokens each: multiply-adds, and bytes in bf16.
-    `projections` counts Q, K and V (and latent vectors), `scores` and `weighting` the two products of attention, and `output`
-    W_O. Pairs that a causal mask forbids are counted. `score_bytes` is the memory of the scores in the layer with the most;
-    FlashAttention never stores them. `cache_bytes` is the key/value cache after the last token. One more token in one sequence
-    adds `token_bytes`, or `late_token_bytes` after the sliding windows are full."""
+    """The cost of attention in all layers: multiply-adds, and bytes in bf16.
+    - `projections`: multiply-adds of Q, K, V and latent vectors. `output`: multiply-adds of W_O.
+    - `scores`, `weighting`: multiply-adds of the two products of attention, including pairs that a causal mask forbids.
+    - `score_bytes`: memory of the scores in the layer with the most scores. FlashAttention never stores them.
+    - `cache_bytes`: the key/value cache after the last token. `token_bytes`: what one more token in one sequence adds to it.
+    - `late_token_bytes`: what one more token in one sequence adds to the cache after the sliding windows are full."""
 
     projections: int
     scores: int
@@ -34,8 +35,8 @@ class Cost:
 
 
 def cost(model: Model, context: int, sequences: int = 1) -> Cost:
-    """Returns the cost of a model's attention. Encoder and decoder each read `context` tokens, and a vision tower reads one
-    picture per sequence. With a window of w tokens, a layer has T · min(T, w) pairs of tokens."""
+    """Returns the cost of a model's attention. Encoder and decoder each read `context` tokens per sequence. A vision tower reads
+    one picture per sequence. A layer with a window of w tokens has T · min(T, w) pairs of tokens."""
     projections = scores = weighting = output = score_bytes = 0
     for group in model.groups:
         attention, own = group.attention, group.tokens or context
@@ -53,25 +54,25 @@ def cost(model: Model, context: int, sequences: int = 1) -> Cost:
 
 
 def token_bytes(group: Group, late: bool = False) -> int:
-    """Returns the bytes that one token adds to a group's cache; with `late`, layers whose sliding window is full add none."""
+    """Returns the bytes that one token adds to a group's cache. If `late`, sliding windows are full, so their layers add none."""
     layers = group.layers - (group.sliding if late else 0)
     return BYTES * layers * group.attention.cached if group.cache else 0
 
 
 def cache_bytes(model: Model, context: int, sequences: int) -> int:
-    """Returns the bytes of the cache of all sequences after `context` tokens each; 0 if only one layer is known."""
+    """Returns the bytes of all sequences' cache after `context` tokens each. Returns 0 if only one layer is known."""
     tokens = ((layers * each, min(context, window or context)) for layers, each, window in model.kept or ())
     return BYTES * sequences * sum(numbers * seen for numbers, seen in tokens)
 
 
 def expanded_bytes(attention: Attention, layers: int) -> int:
-    """Returns the bytes per token if a model with latent attention cached the keys and values of every head instead."""
+    """Returns the bytes per token that a model with latent attention would cache if it cached every head's keys and values."""
     return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)
 
 
 def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
-    """Returns the most tokens per sequence whose cache fits `memory` bytes together with the weights (if known), both in bf16.
-    Returns 0 if the weights do not fit, and at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
+    """Returns the largest number of tokens per sequence for which cache and weights fit `memory` bytes in bf16. Unknown weights
+    and activations are not counted. Returns 0 if the weights do not fit. The most is the model's `positions`, or MAX_CONTEXT."""
     left = memory - BYTES * (model.total or 0)
     tried = range((model.positions or MAX_CONTEXT) + 1)
     fits = bisect_right(tried, left, key=lambda context: cache_bytes(model, context, sequences))

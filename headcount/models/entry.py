@@ -1,4 +1,4 @@
-"""Table of published models: attention from the models' sources, and all else from their real classes (`parity.table`)."""
+"""Table of published models: attention from the models' sources, other parts from their real classes (`parity.table`)."""
 
 import json
 from collections.abc import Mapping
@@ -19,9 +19,9 @@ BLOG_MODEL, REFUSED_HEADS = "RoBERTa-blog", (5, 7, 10)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row of the table. `slug` is its name in the address. `row` is its kind: "model", "paper row", "formula only" or "blog".
-    `config` are the arguments that build the real class. `groups` is the attention, and `rest` all other components, or None if
-    no class has counted them. `counts` has published parameter counts, which tests compare with ours."""
+    """One row of the table. `config`: the arguments of the model's real class. `counts`: published parameter counts, for tests.
+    - `slug`: the name in the address. `row`: the kind "model", "paper row", "formula only" or "blog".
+    - `groups`: the attention modules. `rest`: all other components, or None if no class has counted them."""
 
     slug: str
     name: str
@@ -48,7 +48,7 @@ class Entry:
 
 @cache
 def entries() -> dict[str, Entry]:
-    """Reads the table. Returns the rows by slug, in the order of the file."""
+    """Reads the table. Returns its rows by slug, in the order of the file."""
     found: dict[str, Entry] = {}
     for row in json.loads(FILE.read_text(encoding="utf-8")):
         rest = None if row["rest"] is None else tuple(Part(*part) for part in row["rest"])
@@ -67,7 +67,7 @@ def _group(fields: dict[str, Any]) -> Group:
 
 @cache
 def row(slug: str) -> dict[str, object]:
-    """Returns one published model's row of the table by column: texts, and numbers that are computed from its sizes."""
+    """Returns a published model's row of the table by column: texts, and numbers that are computed from the model's sizes."""
     entry = entries()[slug]
     model = entry.model
     a = model.attention

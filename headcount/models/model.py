@@ -10,7 +10,7 @@ KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One row of a model's ledger of parameters: `times` components with `each` parameters."""
+    """One row of a model's ledger of parameters. `times`: the number of equal components. `each`: the parameter count of one."""
 
     label: str
     each: int
@@ -24,9 +24,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Attention modules of one kind. `modules` counts those with their own weights, and `layers` those that run (ALBERT: 1 and
-    12). `cache` is what generation caches: "" (nothing), "self" or "cross". `sliding` layers attend to at most `window` tokens.
-    `tower` names a part that reads pictures as `tokens` tokens; `Model.with_heads` leaves it as it is."""
+    """Attention modules of one kind:
+    - `modules`: the number of modules with their own weights. `layers`: the number of layers that run (ALBERT: 1 and 12).
+    - `cache`: what generation caches: "" (nothing), "self" or "cross". `sliding`: how many layers see only `window` tokens.
+    - `tower`: the name of a part that reads pictures as `tokens` tokens, or "". `Model.with_heads` does not change a tower."""
 
     modules: int
     attention: Attention
@@ -43,9 +44,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A whole model. `rest` is everything but attention, or None if no class has counted it; `counted_as` is that class.
-    `buckets` is the number of rows in T5's tables of relative position biases. `positions` is the most tokens that learned
-    positions allow, or 0. `whole` is False if only one layer is known, and `unsaid` then names what is not known."""
+    """A whole model. `positions`: the largest number of tokens that learned positions allow, or 0.
+    - `rest`: everything but attention, or None if no class has counted it. `counted_as`: the class that counted it.
+    - `buckets`: the number of rows in T5's tables of relative position biases.
+    - `whole`: False if only one layer is known. `unsaid`: names of what is then not known."""
 
     model_type: str
     groups: tuple[Group, ...]
@@ -67,7 +69,7 @@ class Model:
 
     @property
     def kept(self) -> tuple[tuple[int, int, int], ...] | None:
-        """Layers with a cache, in groups (layers, numbers per token, window in tokens or 0). None if only one layer is known."""
+        """The layers with a cache, as (layers, numbers per token, window in tokens or 0). None if only one layer is known."""
         if not self.whole:
             return None
         groups = (group for group in self.groups if group.cache)
@@ -95,7 +97,7 @@ class Model:
 
     @property
     def total(self) -> int | None:
-        """The parameter count of the whole model; None if no class has counted the rest."""
+        """The parameter count of the whole model. None if no class has counted the parts other than attention."""
         return None if self.rest is None else sum(part.count for part in self.ledger())
 
     @property
@@ -103,7 +105,7 @@ class Model:
         return None if self.total is None else self.attention_total / self.total
 
     def ledger(self) -> tuple[Part, ...]:
-        """Lists every component, embeddings first. If the rest is not known, lists attention only."""
+        """Lists every component, embeddings first. If `rest` is None, lists only attention."""
         rows: dict[tuple[str, int], int] = {}
         for group in self.groups:
             for matrix in group.attention.matrices():
@@ -119,11 +121,11 @@ class Model:
         return (*first, *parts, *(part for part in rest if part not in first))
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
-        """Returns the model with another number of heads; towers keep theirs. Raises BadHeads if there is no such model."""
+        """Returns the model with another number of heads. Towers do not change. Raises BadHeads if there is no such model."""
         moved = (group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
                  for group in self.groups)  # fmt: skip
         return replace(self, groups=tuple(moved))
 
     def refused(self, heads: int) -> BadHeads | None:
-        """Returns the reason why the model cannot have this number of heads; None if it can."""
+        """Returns the error if the model cannot have this number of heads. Returns None if the model can."""
         return next(filter(None, (group.attention.refused(heads) for group in self.groups if not group.tower)), None)

@@ -1,4 +1,4 @@
-"""Reader of attention's sizes in a Hugging Face `config.json`: of the whole model if it is known well enough, or of one layer."""
+"""Reader of attention's sizes in a Hugging Face `config.json`. Reads the whole model if fields suffice, otherwise one layer."""
 
 import json
 import re
@@ -50,12 +50,12 @@ TEXTS, TOWER = ("text_config", "llm_config", "language_config"), "vision_config"
 
 
 def wrong(field: str, allowed: str, value: object) -> UnreadableFile:
-    """Makes the error for a wrong value of a field. `allowed` says what the value must be."""
+    """Makes the error for a wrong value of a field. `allowed`: the rule for the value, such as "must be a text"."""
     return UnreadableFile(f"{field} {allowed}, found {{}}.", json.dumps(value)[:60])
 
 
 def parse(text: str | bytes) -> Mapping[str, object]:
-    """Parses a visitor's JSON object. Raises UnreadableFile if it is too long, no JSON, or no object."""
+    """Parses a visitor's JSON object. Raises UnreadableFile for a text that is too long, or that is not a JSON object."""
     return read_json(text, "The file", MAX_CONFIG_TEXT)
 
 
@@ -64,7 +64,7 @@ class NotSaid(Exception):
 
 
 class Fields:
-    """The fields of a configuration, read by any of several names. Raises UnreadableFile if model_type is not a text."""
+    """The fields of a configuration. A size can have several names. Raises UnreadableFile if model_type is not a text."""
 
     def __init__(self, config: Mapping[str, object]):
         self.names, self.get = list(config), config.get
@@ -74,12 +74,12 @@ class Fields:
         self.kind = kind or ""
 
     def has(self, *names: str) -> bool:
-        """Returns whether one of these fields is there and not null."""
+        """Returns whether at least one of these fields exists and is not null."""
         return any(self.get(name) is not None for name in names)
 
     def whole(self, *names: str, default: int | None = None, least: int = 1, most: int = MAX_SIZE) -> int:
-        """Returns the whole number, from `least` to `most`, in the first of these fields that is not null, or else `default`.
-        Raises UnreadableFile for any other value, or if there is neither."""
+        """Returns the first value of these fields that is not null. If there is none, returns `default`. Raises UnreadableFile if
+        the value is no whole number from `least` to `most`, or if there is neither a value nor a default."""
         if (name := next((name for name in names if self.has(name)), None)) is None:
             if default is None:
                 raise UnreadableFile(f"{' or '.join(names)} must be there.")
@@ -90,7 +90,7 @@ class Fields:
         return value
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """Returns the value of a boolean field; `default` if it is null or missing. Raises UnreadableFile for any other value."""
+        """Returns a Boolean field, or `default` if the field is null or missing. Raises UnreadableFile for any other value."""
         value = self.get(name)
         if not isinstance(value, bool | None):
             raise wrong(name, "must be true or false", value)
@@ -98,14 +98,14 @@ class Fields:
 
 
 def alike(kind: str) -> tuple[Entry, ...]:
-    """Lists the models of the table whose attention is built as in the family `kind`."""
+    """Lists the models of the table that have the same kind of attention as the family `kind`."""
     rows = (entry for entry in entries().values() if entry.row in ("model", "blog"))
     return tuple(entry for entry in rows if entry.config["model_type"] == LIKE.get(kind, kind) != "transformer")
 
 
 def read_config(config: Mapping[str, object]) -> Model:
-    """Reads the attention of a whole model if its family is in the table and the fields suffice, otherwise one layer. Raises
-    UnreadableFile with the missing or wrong field, and BadHeads if the layer cannot have its heads."""
+    """Reads the attention of the whole model if its family is in the table and the fields suffice. If not, reads one layer.
+    Raises UnreadableFile with the missing or wrong field, and BadHeads if the layer cannot have its number of heads."""
     kind = Fields(config).kind
     text = next((name for name in TEXTS if config.get(name) is not None), None)
     main = config if text is None else _inside(config, text, f"{kind}_text")
@@ -129,14 +129,14 @@ def read_config(config: Mapping[str, object]) -> Model:
 
 
 def _tower(tower: Mapping[str, object]) -> list[Group]:
-    """Reads the layers of a tower for pictures, in which each patch of the picture is a token."""
     side, patch = tower.get("image_size"), tower.get("patch_size")
     tokens = (side // patch) ** 2 if isinstance(side, int) and isinstance(patch, int) and side >= patch > 0 else 0
     return [replace(group, tower="vision", cache="", tokens=tokens) for group in _stack(Fields(tower))[0]]
 
 
 def _one_layer(fields: Fields) -> Model:
-    """Reads one layer, as far as fields name its sizes."""
+    """Reads one layer. Head sizes and key/value heads that no field names get the usual values. Raises UnreadableFile without a
+    width or a number of heads."""
     other = next((name for name in fields.names if fields.has(name) and OTHER_LAYERS.fullmatch(name)), None)
     if other and not fields.has(*(name for name in HEADS if name not in SHARED_HEADS)):
         raise UnreadableFile(f"{other} is of layers that are no attention, and no field names heads of attention ({HEADS[1]}).")
@@ -155,14 +155,14 @@ def _one_layer(fields: Fields) -> Model:
 
 
 def _inside(config: Mapping[str, object], name: str, kind: str) -> Mapping[str, object]:
-    """Returns the inner object called `name`, with a `model_type` that defaults to `kind`."""
+    """Returns the inner object called `name`. Its `model_type` is `kind` if the object has no such field."""
     if not isinstance(value := config[name], Mapping):
         raise wrong(name, "must be an object", value)
     return {"model_type": kind, **cast(Mapping[str, object], value)}
 
 
 def _stack(fields: Fields) -> tuple[list[Group], int]:
-    """Reads the groups of attention modules, and T5's `buckets`. Raises NotSaid for an unknown family or too few fields."""
+    """Reads the groups of attention modules, and `Model.buckets`. Raises NotSaid for an unknown family or too few fields."""
     kind, same = fields.kind, alike(fields.kind)
     if not same or any(fields.get(name) for name in UNFOLLOWED):
         raise NotSaid
@@ -187,7 +187,6 @@ def _stack(fields: Fields) -> tuple[list[Group], int]:
 
 
 def _two_stacks(fields: Fields, attention: Attention, layers: int) -> list[Group]:
-    """Reads the groups of an encoder-decoder: encoder, decoder, and the decoder's attention to the encoder."""
     if fields.has("encoder_layers") and not fields.has("decoder_layers"):
         raise NotSaid
     more = fields.whole("decoder_layers", "num_decoder_layers", default=layers, most=MAX_LAYERS)
@@ -213,7 +212,6 @@ def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> A
 
 
 def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
-    """Reads multi-head latent attention as in DeepSeek. Without `q_lora_rank`, queries come from the input directly."""
     rank = fields.whole("q_lora_rank") if fields.has("q_lora_rank") else None
     nope, rope, value = (fields.whole(name) for name in ("qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"))
     latent = Latent(fields.whole("kv_lora_rank"), rank, nope, rope)
@@ -222,13 +220,13 @@ def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
 
 
 def _may_lack(same: tuple[Entry, ...], fields: tuple[str, ...]) -> None:
-    """Raises NotSaid unless a model of the family in the table also lacks these fields: the class's default is then known."""
+    """Raises NotSaid if every model of the family in the table has one of these fields: the class's default is then unknown."""
     if all(any(entry.config.get(name) is not None for name in fields) for entry in same):
         raise NotSaid
 
 
 def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int, bool]:
-    """Reads the number of key/value heads, and whether it always equals the number of heads."""
+    """Reads the number of key/value heads, and whether this number always equals the number of heads."""
     if fields.flag("new_decoder_architecture"):
         return fields.whole(*KV_HEADS, default=heads, most=MAX_HEADS), False
     if fields.has("multi_query", "new_decoder_architecture"):
@@ -243,7 +241,7 @@ def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int,
 
 
 def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
-    """Returns the letters of "qkvo" with a bias, by default `usual`. Raises NotSaid if the fields do not tell."""
+    """Returns the letters of "qkvo" that have a bias, by default `usual`. Raises NotSaid if the fields do not determine them."""
     name = next((name for name in BIASES if fields.has(name)), None)
     if name is None:
         _may_lack(same, BIASES)
@@ -257,8 +255,8 @@ def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
 
 
 def _window(fields: Fields, same: tuple[Entry, ...], layers: int) -> tuple[int, int]:
-    """Returns how many layers have a sliding window, and its length in tokens. If no field lists the layers, a model of the same
-    family in the table decides. Raises NotSaid if there is none, or if it contradicts a field."""
+    """Reads the number of layers with a sliding window, and the window's length in tokens. If no field lists these layers, a
+    model of the family in the table decides. Raises NotSaid if there is no such model, or if a field contradicts it."""
     name = next((name for name in WINDOWS if fields.has(name)), None)
     window = 0 if name is None else fields.whole(name, least=0, most=MAX_WINDOW)
     if not window or not fields.flag("use_sliding_window", default=True):

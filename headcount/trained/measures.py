@@ -15,20 +15,20 @@ PART = 128
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Measurements of one network. `accuracy` is the fraction of right answers to each question. `attention_on_answer`, axes
-    (question, head), is the attention weight on the answer's position, averaged over all positions that have this question."""
+    """Measurements of one network. `accuracy`: the fraction of right answers to each question. `attention_on_answer`, axes
+    (question, head): the attention weight on the answer's position, averaged over all positions with this question."""
 
     accuracy: Floats
     attention_on_answer: Floats
 
     @property
     def mean(self) -> float:
-        """The mean accuracy of all questions, each with the same weight."""
+        """The mean of the questions' accuracies."""
         return float(self.accuracy.mean())
 
 
 def parts(network: Network, examples: Examples) -> Iterator[tuple[Pass, Examples]]:
-    """Runs the network on all examples, PART at a time. Yields each pass with its examples."""
+    """Runs the network on PART examples at a time. Yields each forward pass with its examples."""
     for first in range(0, len(examples.tokens), PART):
         part = examples[first : first + PART]
         yield forward(network, part.tokens), part
@@ -46,15 +46,15 @@ def measure(network: Network, examples: Examples) -> Measured:
 
 
 def attention_on(answer_at: Ints, weights: Floats) -> Floats:
-    """Sums the attention weights on the positions of answers over all queries. `weights` has the axes (batch, head, query, key).
-    `answer_at`, axes (batch, query, question), has the positions, or UNASKED. The sums have the axes (question, head)."""
+    """Sums the attention weights on the answers' positions over all queries, axes (question, head). `weights` has the axes
+    (batch, head, query, key). `answer_at`, axes (batch, query, question), has the positions, or UNASKED."""
     position = np.where(answer_at == UNASKED, 0, answer_at)
     on_answer = np.take_along_axis(weights, position[:, None], axis=-1)  # "bhtr"
     return np.where((answer_at != UNASKED)[:, None], on_answer, 0).sum(axis=(0, 2), dtype=np.float64).T
 
 
 def without_each(network: Network, examples: Examples) -> Floats:
-    """Returns the accuracy, axes (head, question), without each head. One pass suffices: the output is a sum over heads."""
+    """Returns the accuracy if one head is left out, axes (head, question). One pass suffices: the output is a sum over heads."""
     answers = network.weights["answer_w"]
     right = np.zeros((network.heads, len(network.task.questions)))
     for result, part in parts(network, examples):

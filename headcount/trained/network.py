@@ -40,11 +40,11 @@ class Network:
         return self.weights["layer1_w_v"].shape[-1]
 
     def as_type(self, dtype: type) -> "Network":
-        """Returns the network with its weights in another number type, in which forward passes then compute."""
+        """Returns the network with weights in another number type. Forward passes of that network compute in this type."""
         return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
 
     def cut_for(self, heads: int) -> "Network":
-        """Returns the network in `heads` heads, as in the paper. Raises ValueError if they do not divide d_model."""
+        """Returns the network with `heads` heads, as in the paper. Raises ValueError if `heads` does not divide d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 
@@ -58,7 +58,7 @@ class Pass:
 
     @property
     def probabilities(self) -> Floats:
-        """The probability of each answer, axes (batch, position, question, answer). The answers of a question sum to 1."""
+        """The probability of each answer, axes (batch, position, question, answer). A question's probabilities sum to 1."""
         return softmax(self.logits.reshape(-1, self.logits.shape[-1])).reshape(self.logits.shape)
 
     @property
@@ -89,5 +89,5 @@ def logits_of(network: Network, output: Floats) -> Floats:
 
 
 def predict(network: Network, output: Floats) -> Ints:
-    """Returns the likeliest answers, axes (batch, position, question), for an output, axes (batch, position, d_model)."""
+    """Returns the most likely answers, axes (batch, position, question). `output` has the axes (batch, position, d_model)."""
     return logits_of(network, output).argmax(axis=-1)

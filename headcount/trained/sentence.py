@@ -1,6 +1,6 @@
-"""Sentences for the trained networks, of two clauses "X V Z in P T" or "in P X V Z T": people X and Z, verb V, place P, time T. V
-asks who did it, to whom, where and when, and a pronoun asks whom it means. V is active ("calls") or passive ("is-called-by"), so
-word order does not tell who did it. The first clause names a woman and a man, so "she" and "he" in the second are clear."""
+"""Sentences for the trained networks, of two clauses "X V Z in P T" or "in P X V Z T": people X and Z, verb V, place P, time T.
+The verb asks who did it, to whom, where and when. A pronoun asks whom it means. The verb is active ("calls") or passive
+("is-called-by"), so word order does not tell who did it. The first clause names a woman and a man, so pronouns are clear."""
 
 import re
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ _ANSWER = np.array([ANSWERS.index(word) if word in ANSWERS else UNASKED for word
 
 
 def encode(fields: Ints) -> Examples:
-    """Encodes sentences as examples with right answers. `fields` has the axes (sentence, clause, field: SUBJECT to TIME)."""
+    """Encodes sentences as examples with right answers. `fields` has the axes (sentence, clause, field from SUBJECT to TIME)."""
     count = len(fields)
     words = np.full((count, LENGTH), ID["and"])
     answers = np.full((count, LENGTH, len(QUESTIONS)), UNASKED)
@@ -109,7 +109,7 @@ _BY_LOWER = {word.lower(): word for word in WORDS}
 
 
 class UnreadableSentence(ValueError):
-    """Error: a sentence cannot be read. `args[0]` says why and what is allowed. `word` is the wrong word or clause, or ""."""
+    """Error: a sentence cannot be read. `args[0]`: the reason and what is allowed. `word`: the wrong word or clause, or ""."""
 
     def __init__(self, sentence: str, word: str = ""):
         super().__init__(sentence)
@@ -137,12 +137,12 @@ class Sentence:
 
     @property
     def last_verb(self) -> int:
-        """The position (0-based) of the second clause's verb."""
+        """The 0-based position of the second clause's verb."""
         return CLAUSE + 2 + 2 * self.fields[1][FRONTED]
 
     @property
     def pronoun(self) -> str:
-        """The pronoun that is the subject of the second clause; "" if a name is."""
+        """The pronoun that is the subject of the second clause, or "" if the subject is a name."""
         word = WORDS[self.fields[1][SUBJECT]]
         return word if word in PRONOUNS else ""
 
@@ -151,7 +151,7 @@ class Sentence:
         return bool(self.fields[1][field])
 
     def flipped(self, field: int) -> "Sentence":
-        """Returns the sentence with IS_PASSIVE or FRONTED of the second clause inverted."""
+        """Returns the sentence with one change to its second clause: `field`, IS_PASSIVE or FRONTED, is inverted."""
         return self._second(field, 1 - self.fields[1][field])
 
     def with_pronoun(self, word: str) -> "Sentence":
@@ -159,7 +159,7 @@ class Sentence:
         return self._second(SUBJECT, ID[word])
 
     def with_other_names(self) -> "Sentence":
-        """Returns the sentence with each name replaced by the next one in WOMEN or MEN, and the last one by the first."""
+        """Returns the sentence with each name replaced by the next name in WOMEN or MEN. The first name follows the last."""
         first, second = (list(clause) for clause in self.fields)
         for clause in (first, second):
             for field in (SUBJECT, OBJECT):
@@ -197,7 +197,7 @@ def _known(word: str) -> str:
 
 
 def _clause(words: Sequence[str], *, first: bool) -> tuple[int, ...]:
-    """Returns the fields of a clause, "X V Z in P T" or "in P X V Z T". Raises UnreadableSentence for other words."""
+    """Returns the fields of a clause, "X V Z in P T" or "in P X V Z T". Raises UnreadableSentence for any other clause."""
     *words, time = words
     fronted = words[0] == "in"
     (subject, verb, other), (inside, place) = (words[2:], words[:2]) if fronted else (words[:3], words[3:])
@@ -225,7 +225,7 @@ def read_or_default(text: str) -> Sentence:
 
 
 def combinations() -> Examples:
-    """Makes 32 forms of the default sentence: each clause active or passive, its place first or last, then "she" or "he"."""
+    """Makes 32 forms of the default sentence: each clause active or passive, its place first or last, and "she" or "he"."""
     fields: list[list[list[int]]] = []
     for *switches, pronoun in product((0, 1), (0, 1), (0, 1), (0, 1), PRONOUNS):
         clauses = [list(clause) for clause in DEFAULT.fields]
@@ -237,16 +237,16 @@ def combinations() -> Examples:
 
 
 def head_names(attention_on_answer: Floats, questions: Sequence[str] = QUESTIONS) -> tuple[str, ...]:
-    """Names each head after the question with its largest mean attention weight on answers, or BLENDS if that is below NAME_FROM.
-    `attention_on_answer` has the mean weights, axes (question, head)."""
+    """Names each head after the question on whose answers it has its largest mean attention weight. If this weight is below
+    NAME_FROM, the name is BLENDS. `attention_on_answer` has the mean weights, axes (question, head)."""
     best = map(int, attention_on_answer.argmax(axis=0))
     return tuple(questions[r] if attention_on_answer[r, h] >= NAME_FROM else BLENDS for h, r in enumerate(best))
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceAnswer:
-    """A question and the network's answer. `row` and `right_at` are the positions (0-based) of the word that asks and of the
-    right answer. `question` is one of QUESTIONS, or MEANS at a pronoun."""
+    """A question and the network's answer. `row`: the 0-based position of the word that asks. `right_at`: the 0-based position of
+    the right answer. `question`: one of QUESTIONS, or MEANS at a pronoun."""
 
     row: int
     word: str
@@ -273,10 +273,9 @@ def answers(sentence: Sentence, predicted: Ints) -> tuple[SentenceAnswer, ...]:
 
 
 def _asked(examples: Examples) -> list[tuple[int, int]]:
-    """Lists position and question of every question in the first example, in the order of the words."""
     return [(int(row), int(question)) for row, question in np.argwhere(examples.answers[0] != UNASKED)]
 
 
 def asked_rows(sentence: Sentence) -> tuple[int, ...]:
-    """Lists the positions (0-based) with a question. Only these rows of an attention map were trained."""
+    """Lists the 0-based positions with a question. Only these rows of an attention map were trained."""
     return tuple(dict.fromkeys(row for row, _ in _asked(sentence.examples)))

@@ -1,5 +1,5 @@
-"""Sizes and names of the trained networks. In the paper's convention, their widths are the slider's from 4 to 64, each with every
-number of heads up to 16 that divides it. In Keras's convention, the width is 16."""
+"""Sizes and names of the trained networks. In the paper's convention, d_model has the slider's values from 4 to 64. For each
+d_model, there is a network for every divisor up to 16 as the number of heads. In Keras's convention, d_model is 16."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,12 +16,12 @@ ALIKE = (1, 2, 8, 16)
 
 
 def task_at(d_model: int) -> Task:
-    """Returns the task of the sentences for networks with another d_model."""
+    """Returns the task of the sentences with another d_model."""
     return replace(TASK, name="stops", d_model=d_model)
 
 
 def sizes_of(name: str) -> Sizes:
-    """Returns the sizes in the name of a "stops" network: d_model, heads, key_dim and value_dim in "stops-24-4-6-6"."""
+    """Returns the sizes in a network's name: "stops-24-4-6-6" has d_model 24, 4 heads, key_dim 6 and value_dim 6."""
     width, heads, key_dim, value_dim = map(int, name.split("-")[1:])
     return width, heads, key_dim, value_dim
 

@@ -31,7 +31,7 @@ TASKS = {"sentence": sentence.TASK, "stops": sentence.TASK}
 
 
 def task_of(name: str) -> Task:
-    """Returns the task of the network called `name`, such as "sentence-16". Raises KeyError if it is of no task."""
+    """Returns the task of a network by its name, such as "sentence-16". Raises KeyError if no task has such a name."""
     part = name.partition("-")[0]
     return stops.task_at(stops.sizes_of(name)[0]) if part == "stops" else TASKS[part]
 
@@ -52,7 +52,7 @@ def _parsed(path: Path, changed: int) -> Facts:
 
 
 def described(folder: Path, name: str, task: str) -> Facts:
-    """Reads a task's part of a JSON file, parsed again only if it has changed. Raises `Broken` if it is missing or damaged."""
+    """Reads a task's part of a JSON file, which is parsed again after a change. Raises `Broken` if it is missing or damaged."""
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)[task]
     except (OSError, ValueError, KeyError):
@@ -60,7 +60,7 @@ def described(folder: Path, name: str, task: str) -> Facts:
 
 
 def verified(path: Path, sha256: str) -> bytes:
-    """Reads a file of weights and checks its SHA-256 before anything is parsed. Raises `Broken` for a missing or changed file."""
+    """Reads a file of weights. Raises `Broken` if the file is missing, or if its SHA-256 is not `sha256`."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES)
@@ -75,8 +75,8 @@ def verified(path: Path, sha256: str) -> bytes:
 
 
 def load(name: str, folder: Path = FOLDER) -> Network:
-    """Loads a network, which all visitors share. Raises KeyError for a name of no task. Raises `Broken` if the manifest does not
-    list the network, or if a file is missing or changed."""
+    """Loads a network, which all visitors share. Raises KeyError if no task has such a name. Raises `Broken` if the manifest does
+    not list the network, or if a file is missing or changed."""
     facts = manifest(task_of(name).name, folder)
     if (entry := facts["networks"].get(name)) is None:
         raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it again.")
@@ -97,7 +97,7 @@ def _network(name: str, heads: int, path: Path, sha256: str, changed: int) -> Ne
 
 
 def unpacked(name: str, flat: Floats) -> dict[str, Floats]:
-    """Splits the single array of a "stops" network into its weights. Returns them by name, in float32."""
+    """Splits the single array of a "stops" network into weights by name, in float32."""
     shapes = task_of(name).shapes(*stops.sizes_of(name)[1:])
     ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
     pieces = np.split(flat.astype(np.float32), ends[:-1])

@@ -13,8 +13,8 @@ UNASKED = -1
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Examples of a task. `tokens`, axes (batch, position, feature), has indices of words and positions. `answers`, axes (batch,
-    position, question), has indices of right answers, or UNASKED. `answer_at`, same axes, has the positions of these answers."""
+    """Examples of a task. `tokens`, axes (batch, position, feature): indices of words and positions. `answers`, axes (batch,
+    position, question): indices of right answers, or UNASKED. `answer_at`, the same axes: positions of these answers."""
 
     tokens: Ints
     answers: Ints
@@ -26,8 +26,9 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Definition of a task. `features` are the embedding tables as (name, rows); an input is the sum of one row of each. Each
-    position has all `questions`, each answered by a softmax over `answers`. `draw(rng, count)` makes random examples."""
+    """Definition of a task. `draw(rng, count)` makes random examples.
+    - `features`: the embedding tables as (name, rows). An input is the sum of one row of each table.
+    - `questions`: all are asked at each position. `answers`: the classes of each question's softmax."""
 
     name: str
     d_model: int
@@ -44,7 +45,7 @@ class Task:
 
     def shapes(self, heads: int, key_dim: int | None = None, value_dim: int | None = None) -> dict[str, tuple[int, ...]]:
         """Returns the shape of every weight by name, as in Keras, in the order of computation. `value_dim` defaults to `key_dim`,
-        and `key_dim` to d_model / heads as in the paper. Raises ValueError if that is no whole number."""
+        and `key_dim` to d_model / heads as in the paper. Raises ValueError if this default is no whole number."""
         width, size = self.d_model, self.d_model // heads if key_dim is None else key_dim
         values = size if value_dim is None else value_dim
         if key_dim is None and width % heads:
@@ -63,8 +64,8 @@ TEST_COUNT = 2000
 
 
 def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...], d_model: int) -> Floats:
-    """Draws the initial numbers of one weight, flat: standard normal embeddings, Glorot-uniform matrices, zero biases. They
-    depend on the size, not on the division into heads. Networks with smaller embeddings (Keras's 0.05) did not train."""
+    """Draws the initial numbers of one weight as a flat array: standard normal embeddings, Glorot-uniform matrices, zero biases.
+    The numbers do not depend on the division into heads. Networks with smaller embeddings (Keras's 0.05) did not train."""
     count = math.prod(shape)
     if name.startswith("embed_"):
         return rng.standard_normal(count, dtype=np.float32)
