@@ -70,7 +70,7 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
 
 
 def width_of(figure: dict[str, Any]) -> float:
-    """Returns the used width of a figure in pixels, up to the end of the last heatmap or of the last label of a colour bar."""
+    """Returns the used width of a figure in pixels, up to the end of the last heatmap or of a colour bar's last label."""
     layout = figure["layout"]
     area, below = _area(layout), [note for note in layout["annotations"] if note["xref"] == "paper"]
     words = (area.x + note["x"] * area.w + note["xshift"] + svg.width_of(note["text"], note["font"]["size"]) for note in below)
