@@ -99,8 +99,8 @@ class Beside:
 
     @property
     def packing(self) -> str | None:
-        """The order in an array with all projections: "blocks" (all queries, all keys, all values), "heads" (queries, keys and
-        values of one key/value head, then of the next), or None (unknown)."""
+        """The order in an array with all projections: "blocks" (all queries, all keys, all values) or "heads" (for one key/value
+        head after the other). None if it is unknown."""
         one_key = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
         if self.kind == "phi3" or (self.kind == "falcon" and one_key):
             return "blocks"
@@ -155,8 +155,7 @@ class Beside:
         return replace(switches, rotary_base=float(cast(float, base)), rotary_scaling=scaling), changes
 
     def _rope(self, name: str) -> Mapping[str, object]:
-        """Returns a layer's `rope_parameters` (formerly `rope_scaling`). If the entry for the layer is unknown, `rope_type` says
-        so."""
+        """Returns a layer's `rope_parameters` (formerly `rope_scaling`). If it is unknown which, `rope_type` says so."""
         found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
         rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):
@@ -167,8 +166,7 @@ class Beside:
         return rope
 
     def _kind_of_layer(self, name: str) -> str:
-        """Returns a layer's kind from the field `layer_types`. The layer's number is in its `name`. Returns "" if the kind is
-        unknown."""
+        """Returns a layer's kind from the field `layer_types`. The layer's number is in its `name`. Returns "" if unknown."""
         kinds, number = self.config.get("layer_types"), re.search(r"(?:^|[./])([0-9]{1,4})[./]", name)
         place = int(number[1]) if number else -1
         listed = cast(list[object], kinds) if isinstance(kinds, list) else []
@@ -199,8 +197,7 @@ def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, obj
 
 
 def _changing(field: str, value: object) -> bool:
-    """Returns whether a field says by its name or value that attention is changed. Most fields deny it with false, 0, -1 or
-    "none"."""
+    """Returns whether a field says (name or value) that attention is changed. Most fields deny it with false, 0, -1 or "none"."""
     if field == "rotary_value" or (field == "scale_attn_weights" and value is False):  # RoFormer's false rotates all but values
         return True
     if not value or value in (-1, "none") or APART.search(field):
@@ -209,8 +206,7 @@ def _changing(field: str, value: object) -> bool:
 
 
 def _scaling(rope: Mapping[str, object]) -> str | None:
-    """Returns the scaling of rotary angles as text for `read_scaling`: "" for no scaling, None for a scaling that pages cannot
-    show."""
+    """Returns the scaling of rotary angles as text for `read_scaling`: "" for no scaling, None if pages cannot show it."""
     kind = str(rope.get("rope_type", rope.get("type", "default")))
     if kind == "default":
         return ""

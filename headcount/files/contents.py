@@ -68,8 +68,7 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
 
 
 def open_file(data: bytes) -> Contents:
-    """Reads the arrays of a file. Its first bytes decide the format. Raises UnreadableFile, with the reason, if it cannot be
-    read."""
+    """Reads the arrays of a file. Its first bytes decide the format. Raises UnreadableFile with the reason."""
     contents = _opened(data)
     if len(contents.tensors) > MAX_TENSORS:
         raise UnreadableFile(f"{len(contents.tensors):,} arrays are there; at most {MAX_TENSORS:,} are looked at.")
@@ -103,8 +102,7 @@ def _zip(data: bytes) -> Contents:
 
 
 def _architecture(text: bytes) -> dict[str, dict[str, object]]:
-    """Returns the settings of attention layers, by layer name, from the config.json in a .keras file. No code in the file is
-    run."""
+    """Returns the settings of attention layers, by layer name, from the config.json in a .keras file. Runs no code."""
     facts: dict[str, dict[str, object]] = {}
     todo: list[object] = [read_json(text, "config.json", MAX_CONFIG)]
     while todo:

@@ -30,8 +30,7 @@ def library(name: str, instead: str) -> Any:
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
-    """Returns the files in a zip archive by name. Raises UnreadableFile if the archive is broken, too large or has a name
-    twice."""
+    """Returns the files in a zip archive by name. Raises UnreadableFile if it is broken or too large, or has a name twice."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len({*(names := archive.namelist())}) < len(names):
@@ -66,8 +65,7 @@ def read_input(data: bytes) -> Floats:
 
 
 def as_npz(arrays: Mapping[str, Floats]) -> bytes:
-    """Returns arrays, given by name, as the bytes of an .npz file. The same arrays in the same order always give the same
-    bytes."""
+    """Returns arrays as the bytes of an .npz file. The same arrays in the same order always give the same bytes."""
     stream, named = io.BytesIO(), dict[str, Any](arrays)
     np.savez(stream, **named)
     return stream.getvalue()
@@ -129,7 +127,6 @@ def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
 
 
 def _dataset(name: str, dataset: Any) -> Tensor:
-    """Reads an array of an HDF5 file. Raises UnreadableFile if the numbers are in another file or take too many bytes."""
     if dataset.external or dataset.is_virtual:
         raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
     lengths = (dataset.shape or (), dataset.chunks or ())

@@ -84,8 +84,7 @@ def find_layers(contents: Contents) -> tuple[list[StoredLayer], list[Tensor]]:
 
 
 def joined(heads: Sequence[Tensor]) -> Tensor:
-    """Joins the arrays of single heads along their first axis. If their shapes differ or have no axes, returns only the first
-    array."""
+    """Joins the arrays of single heads along their first axis. If their shapes differ or have no axes, returns the first."""
     first = heads[0]
     if any(one.shape != first.shape for one in heads) or not first.shape:
         return first
@@ -139,8 +138,7 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
 
 def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
     """Reshapes weight matrices to (in, h·d), W_O to (h·d_v, out), and other arrays to one axis. Returns the arrays by role, and
-    the number of heads of each array with an axis of heads. Raises UnreadableFile for an empty array or a wrong number of
-    axes."""
+    the number of heads of arrays with an axis of heads. Raises UnreadableFile for an empty array or a wrong number of axes."""
     axes = [len(tensor.shape) > 2 for role, tensor in pieces.items() if role[0] == "w"]
     per_head = 2 * sum(axes) > len(axes) or any(tensor.name == "arr_0" for tensor in pieces.values())  # Keras's have such axes
     flat: dict[str, Tensor] = {}
@@ -172,8 +170,7 @@ def _is_turned(pieces: Pieces, role: str) -> bool:
 
 
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
-    """Returns a layer's sizes from its arrays and from `facts`, its settings in Keras. Raises UnreadableFile if arrays do not
-    fit."""
+    """Returns a layer's sizes from its arrays and from `facts`, its settings in Keras. Raises UnreadableFile on a misfit."""
     if (size := lengths_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")
@@ -189,8 +186,8 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
 
 
 def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
-    """Returns the known lengths of AXES, and the number of heads "h" and of key/value heads "g". Returns None if arrays
-    contradict each other."""
+    """Returns the known lengths of AXES, and the numbers of heads "h" and key/value heads "g". Returns None for a
+    contradiction."""
     found: dict[str, int] = {}
     for role, tensor in flat.items():
         sizes = dict(zip(AXES.get(role, ()), tensor.shape, strict=False)) | ({HEADS[role]: heads[role]} if role in heads else {})
@@ -230,8 +227,7 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
 
 
 def unpacked(flat: Pieces, sizes: fit.LayerSizes, heads: int) -> dict[str, Tensor]:
-    """Splits packed arrays into query, key and value. With `heads` above 1, the array has all three for one key/value head after
-    the other."""
+    """Splits packed arrays into query, key and value. If `heads` > 1, the three follow each other for each key/value head."""
     found, shared = dict(flat), sizes.shared if heads > 1 else 1
     inner, keys = sizes.inner_k, sizes.inner_g
     for role in ("w_qkv", "b_qkv"):

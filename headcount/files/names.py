@@ -25,8 +25,7 @@ BESIDES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of an array: the path of its layer, its role in the layer, and its head (0-based) if each head has its own
-    array."""
+    """The place of an array: its layer's path, its role in the layer, and its head (0-based) if each head has its own array."""
 
     where: str
     role: str
@@ -77,8 +76,7 @@ def _role(module: str) -> str | None:
 
 
 def _besides(name: str, words: Sequence[str]) -> Place | None:
-    """Returns a place with the role FURTHER if the name is like that of a layer's other arrays. Returns None for any other
-    name."""
+    """Returns a place with the role FURTHER if the name is like that of a layer's other arrays. Otherwise returns None."""
     ends = [end for end, word in enumerate(words) if word != "output" and (BESIDES.fullmatch(word) or _role(word))]
     while len(ends) > 1 and ends[-2] == ends[-1] - 1:
         ends.pop()

@@ -29,8 +29,7 @@ MAX_MEMORY, MAX_SECONDS = 2 << 30, 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The attention layers in a file. `others` counts all other arrays. `unknown` has name and size of some of those, at most
-    NAMED."""
+    """The attention layers in a file. `others` counts all other arrays. `unknown` has name and size of at most NAMED of those."""
 
     entries: tuple[LayerInFile, ...]
     unknown: tuple[tuple[str, int], ...]
@@ -85,8 +84,7 @@ class Places:
 
     @contextmanager
     def one(self, visitor: object) -> Generator[None]:
-        """Reserves a process for a visitor during a `with` block. Raises UnreadableFile if no process is free within QUEUE
-        seconds."""
+        """Reserves a process for a visitor in a `with` block. Raises UnreadableFile if none is free within QUEUE seconds."""
         with self.changed:
             if not self.changed.wait_for(lambda: len(self.taken) < AT_ONCE and visitor not in self.taken, QUEUE):
                 raise UnreadableFile("Other files are still being read: drop it once more in a minute.")
@@ -105,8 +103,7 @@ PLACES = Places()
 def inspect_in_subprocess(
     files: bytes | Mapping[str, bytes], number: int | None = None, visitor: object = None
 ) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in a separate process (in a browser, without one). Also raises UnreadableFile if it is too slow or
-    crashes."""
+    """Runs `inspect_file` in a separate process (not in a browser). Also raises UnreadableFile if it is too slow or crashes."""
     if sys.platform == "emscripten":  # a browser has no processes and only one visitor
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files

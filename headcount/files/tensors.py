@@ -51,7 +51,6 @@ def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
 
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Makes a dict from pairs. Raises UnreadableFile if a key occurs twice, because programs disagree on which value counts."""
     entries: dict[str, object] = {}
     for key, value in pairs:
         if key in entries:
@@ -72,8 +71,8 @@ class Tensor:
         return self.values.shape
 
     def numbers(self) -> Floats:
-        """Returns the values as float32. Raises UnreadableFile if there are too many, or if they are no floats or not finite in
-        float32."""
+        """Returns the values as finite float32. Raises UnreadableFile if that is not possible, or if there are too many
+        values."""
         if self.values.dtype.kind != "f":
             raise UnreadableFile("{} holds no floating-point numbers of 16, 32 or 64 bits.", self.name)
         if self.values.size > MAX_NUMBERS:

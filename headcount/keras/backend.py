@@ -130,8 +130,7 @@ def _drop(factors: Floats, weights: tf.Tensor, training: bool = False) -> tf.Ten
 
 
 def variables(layer: keras.layers.Layer) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Lists the path (without the layer's name) and the shape of each variable, in Keras's order: ("query/kernel", (16, 4, 4)),
-    …."""
+    """Lists path (without the layer's name) and shape of each variable, in Keras's order: ("query/kernel", (16, 4, 4)), …."""
     return tuple((variable.path.removeprefix(f"{layer.name}/"), tuple(variable.shape)) for variable in layer.weights)
 
 

@@ -69,8 +69,7 @@ def message_of(key: Key) -> Message:
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
-    """Converts the worker's message to a result. Raises KeyError, TypeError or ValueError if the message does not answer
-    `key`."""
+    """Converts the worker's message to a result. Raises KeyError, TypeError or ValueError if it does not answer `key`."""
     want, what = key
     if isinstance(what, KerasQuestion):
         return dict(lower(facts["result"], arrays))
@@ -254,8 +253,7 @@ class KerasClient:
             self._worker = None
 
     def _running(self) -> Process | None:
-        """Returns the worker. A dead worker is first started again, which takes seconds. Returns None if the client failed or is
-        closed."""
+        """Returns the worker. A dead worker is restarted, which takes seconds. Returns None if the client failed or is closed."""
         while not self.closed:
             if self._worker is not None and self._worker.alive:
                 return self._worker
@@ -301,5 +299,4 @@ class KerasClient:
 
 
 def _installed() -> bool:
-    """Returns whether TensorFlow and Keras are installed. Returns False in a browser (Pyodide), which cannot start the worker."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

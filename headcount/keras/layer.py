@@ -90,8 +90,7 @@ class KerasLayer:
     @property
     def score_shape(self) -> tuple[int, ...]:
         """The shape of the scores: batch, unattended axes and heads, attended axes of the query, attended axes of the key. Keras
-        counts axes on projected arrays, with heads in place of the width. Raises IndexError for an axis after that of the
-        heads."""
+        counts axes on projected arrays, with heads in place of the width. Raises IndexError for an axis after the heads'."""
         query, key = (*self.query_shape[:-1], self.num_heads), (*self.key_shape[:-1], self.num_heads)
         outer = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
         return (*outer, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
@@ -153,8 +152,8 @@ def variables(layer: KerasLayer) -> tuple[KerasVariable, ...]:
 
 
 def count_of(layer: KerasLayer) -> int:
-    """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h·d_k·(D_k + b) + h·d_v·(D_v + b) + b·D_o. b is
-    1 with biases, and g is 1 with a gate. D_q, D_k and D_v are the widths of the inputs. D_o is the product of the output's."""
+    """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h·d_k·(D_k + b) + h·d_v·(D_v + b) + b·D_o. With
+    biases, b is 1; with a gate, g is 1. D_q, D_k and D_v are the inputs' widths, and D_o is the product of the output's."""
     return sum(variable.count for variable in variables(layer))
 
 
@@ -212,8 +211,7 @@ def torch_place(layer: KerasLayer, variable: KerasVariable) -> tuple[str, tuple[
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Returns the layer's parameters by name: `layer.weights`, or drawn from the seed. Raises ValueError for weights of wrong
-    shapes."""
+    """Returns the layer's parameters by name: `layer.weights`, or drawn from the seed. Raises ValueError for wrong shapes."""
     if layer.weights is not None:
         wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
         if wanted != got:

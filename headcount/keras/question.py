@@ -48,8 +48,7 @@ class KerasQuestion:
 
 
 def question(name: str, **arguments: Tree) -> KerasQuestion:
-    """Makes a question. Raises ValueError for an unknown experiment, and for arguments that are too long or not JSON and
-    arrays."""
+    """Makes a question. Raises ValueError for an unknown experiment, and for arguments too long or other than JSON and arrays."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -139,8 +138,7 @@ class Reply:
         return reply_of(self.facts[key]) if self.answered else replace(self, facts={})
 
     def parts(self, count: int) -> list["Reply"]:
-        """Returns the results of joined questions as Replies. If there is no answer, returns `count` Replies with the same
-        reason."""
+        """Returns the results of joined questions as Replies. If there is no answer, returns `count` Replies with the reason."""
         return [reply_of(one) for one in self.facts["results"]] if self.answered else [replace(self, facts={})] * count
 
     def declined(self) -> list[str]:
@@ -149,8 +147,7 @@ class Reply:
 
 
 def reply_of(facts: Mapping[str, Any]) -> Reply:
-    """Makes a Reply from an answer of the worker, or from a part. If all joined questions were declined, the Reply is
-    "declined"."""
+    """Makes a Reply from a worker's answer or part of one. If all joined questions were declined, the Reply is "declined"."""
     if DECLINED in facts:
         return Reply("declined", why=str(facts[DECLINED]))
     if ERROR in facts:

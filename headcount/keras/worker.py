@@ -17,8 +17,7 @@ from headcount.steps import steps_of
 
 
 def load() -> Mapping[str, object]:
-    """Imports TensorFlow and returns the versions of the libraries. Raises RuntimeError with the reason if Keras cannot be
-    loaded."""
+    """Imports TensorFlow and returns versions. Raises RuntimeError with the reason if Keras cannot be loaded."""
     try:
         from headcount.keras import backend
 
@@ -31,8 +30,7 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Returns the answer to a request. A refusal by this app is {"declined": sentence}, and any other error is {"error":
-    sentence}."""
+    """Returns the answer to a request. A refusal by this app is {"declined": sentence}, another error {"error": sentence}."""
     from headcount.keras import backend  # loaded already: see `load`
 
     answer: Message
@@ -58,8 +56,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
 
 
 def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
-    """Reads a request's layer, and its weights and inputs (None if not sent). Raises Declined if a field or an array is not
-    valid."""
+    """Reads a request's layer, and its weights and inputs (None if not sent). Raises Declined if one of these is not valid."""
     try:
         return Config(**facts["cfg"]), *from_arrays(arrays)
     except (KeyError, TypeError, ValueError) as error:

@@ -126,8 +126,7 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
 
 
 def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
-    """Returns heads, head size and their product if the code reshapes the query of an attention call to four axes; otherwise
-    {}."""
+    """Returns heads, head size and product if the code reshapes the query of an attention call to four axes; otherwise {}."""
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
         if isinstance(one, ast.Call) and last(one.func) in ("view", "reshape") and one.args:
@@ -138,8 +137,7 @@ def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
 
 
 def _input_width(code: PastedCode, node: ast.Call) -> int | None:
-    """Returns the width of the Keras Input to which the call `node` is applied directly. Returns None if the width is not
-    known."""
+    """Returns the width of the Keras Input to which the call `node` is applied directly. Returns None if it is unknown."""
     called = next((one for one in code.calls if one.func is node and one.args), None)
     said = code.said[last(called.args[0])] if called else []
     made = said[0] if len(said) == 1 else None

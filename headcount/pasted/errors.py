@@ -52,8 +52,7 @@ def allowed(text: str, size: Sizes) -> Said:
 
 
 def product(text: str, size: Sizes) -> Said:
-    """Explains that the lengths of a shape must multiply to the number of values. If one length is open, the product must divide
-    it."""
+    """Explains that a shape's lengths must multiply to the number of values. If one length is open, the others must divide it."""
     shapes = shapes_of(text) if re.search(r"invalid for input|reshape|total size|target_shape", text) else []
     shapes = shapes[::-1] if "new_sizes" in text else shapes
     counts = re.search(r"(?:of size|\(size|with|total of) (\d{1,12})", text)
@@ -108,9 +107,8 @@ def checkpoint(text: str, size: Sizes) -> Said:
 
 
 def _window(rows: int) -> str:
-    """Returns a clause with the window size of a table of relative positions that has this number of `rows`. Windows of w × w
-    need (2w − 1)² rows, and three more in BEiT. Windows of w positions need 2w − 1. If no size fits, the clause has only the
-    rows."""
+    """Returns a clause with the window size of a table of relative positions with `rows` rows. Windows of w × w need (2w − 1)²
+    rows, and three more in BEiT. Windows of w positions need 2w − 1. If no size fits, the clause has only the rows."""
     for more in (0, 3):
         side = math.isqrt(max(0, rows - more))
         if side * side == rows - more and side % 2:

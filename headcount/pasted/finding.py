@@ -31,8 +31,7 @@ def heads_of(layer: Attention) -> str:
 
 
 def paper_of(layer: Attention) -> Attention | None:
-    """Returns the paper's layer with the same d_model and number of heads. Returns None if that number does not divide
-    d_model."""
+    """Returns the paper's layer with the same d_model and number of heads. Returns None if the heads do not divide d_model."""
     size = layer.d_model // layer.heads
     paper = replace(layer, kv_heads=layer.heads, d_k=size, d_v=size)
     return paper if layer.d_model % layer.heads == 0 else None
@@ -50,8 +49,7 @@ def count_of(layer: Attention, more: int = 0) -> str:
 
 
 def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
-    """Returns the page that shows the layer, and its settings. Returns None for latent attention or sizes beyond the pages'
-    limits."""
+    """Returns the page that shows the layer, and its settings. Returns None for latent attention or too large sizes."""
     sizes = {"d_model": layer.d_model, "num_heads": layer.heads}
     own = {"key_dim": layer.d_k, "value_dim": layer.d_v}
     if layer.latent or any(value > BY_CODE[code].most for code, value in (sizes | own).items()):

@@ -44,8 +44,7 @@ def named_sizes(text: str) -> dict[str, int]:
 
 
 def sizes_of(text: str) -> dict[str, int]:
-    """Returns the sizes that a message names (keys of NAMES). If it names exactly one published model, that model's sizes are
-    added."""
+    """Returns the sizes that a message names (keys of NAMES). If it names exactly one published model, its sizes are added."""
     plain = re.sub(r"[^a-z0-9.]", "", text.lower())
     named = [one.model.attention for one in entries().values() if re.sub(r"[^a-z0-9.]", "", one.slug.lower()) in plain]
     one = named[0] if len(named) == 1 else None
@@ -60,8 +59,7 @@ def shapes_of(text: str) -> list[tuple[int, ...]]:
 
 
 def read_shapes(text: str) -> list[Finding]:
-    """Returns findings about a configuration, sizes that tell a layer, or a shape of 3 or 4 axes. Any other text gives an empty
-    list."""
+    """Returns findings about a configuration, sizes that tell a layer, or a shape of 3 or 4 axes. Other texts give []."""
     if text.lstrip().startswith("{"):
         try:
             return [about(read_config(parse(text)).attention)]

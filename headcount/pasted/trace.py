@@ -26,8 +26,7 @@ class Unreadable(ValueError):
 
 
 def parse(text: str) -> ast.Module:
-    """Parses Python code. The code may be indented, and may have prompts of a console or notebook. Raises Unreadable with the
-    reason."""
+    """Parses Python code. The code may be indented, and may have a console's prompts. Raises Unreadable with the reason."""
     wrong = ""
     for plain in (text, textwrap.dedent(MARKS.sub("", text))):
         try:
@@ -41,8 +40,7 @@ def parse(text: str) -> ast.Module:
 
 
 class PastedCode:
-    """Parsed code: its calls, and for each name the expressions that set it. `known` has values of names that the code does not
-    tell."""
+    """Parsed code: its calls, and for each name the expressions that set it. `known` has further values of names."""
 
     def __init__(self, tree: ast.Module, known: Mapping[str, int]):
         self.read: dict[str, int | None] = {**known}
@@ -133,8 +131,8 @@ def last(node: ast.AST) -> str:
 
 
 def arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
-    """Returns the arguments of a call by name. `names` has the names of those without keyword, as far as no `*` argument precedes
-    them."""
+    """Returns the arguments of a call by name. `names` has the names of positional arguments, which are read up to one with
+    `*`."""
     ahead = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
     return dict(zip(names, ahead, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
 

@@ -35,9 +35,9 @@ def title_of(head: int, name: str = "") -> str:
 def figure(
     matrices: Sequence[Matrix], width: int, title: str, high: float = 0.0, open_at: int | None = None, heads: int = 0
 ) -> dict[str, Any]:
-    """Draws a figure of attention maps. `width` is its width in pixels and `high`, in a file, its largest height. `open_at` is
-    the index of the map of which a row is explained beside the figure. Among several, this map has a frame. `heads` counts the
-    layer's heads."""
+    """Draws a figure of attention maps. `width` is in pixels, and `high` is the largest height of a file. `open_at` is the index
+    of the map of which a row is explained beside the figure. Among several maps, this one has a frame. `heads` counts the layer's
+    heads."""
     small = open_at is not None and len(matrices) > MAX_LARGE
     large = [matrices[open_at or 0]] if small else list(matrices)
     rows, columns = large[0].values.shape
@@ -96,8 +96,7 @@ def figure(
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
-    """Returns the number of maps in a line and the size of a cell in pixels. Cells have room for words and titles if any number
-    of maps allows that. Otherwise, cells are as large as possible."""
+    """Returns the number of maps in a line and the size of a cell in pixels. If possible, there is room for words and titles."""
 
     def cell(line: int) -> float:
         lines = math.ceil(count / line)
@@ -151,8 +150,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
 
 
 def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
-    """Lists the keys (0-based) to label in a row of weights, largest weight first. Keys whose labels would overlap are left
-    out."""
+    """Lists the keys (0-based) to label in a row of weights, largest weight first. Keys whose labels overlap are left out."""
     found: list[int] = []
     for key in np.argsort(-np.nan_to_num(row), kind="stable").tolist():
         wide = lambda other, key=key: LETTER * (len(word_at(words, key)) + len(word_at(words, other))) / 2 + 4  # noqa: E731
@@ -172,7 +170,6 @@ def _room(matrix: Matrix, wide: float) -> float:
 
 
 def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict]:
-    """Returns the annotations above a map: its title at the left, and the text `said` on the framed row at the right."""
     line = {"xref": f"{x} domain", "yref": f"{y} domain", "y": 1, "yanchor": "bottom", "yshift": 6, "showarrow": False}
     colour = LIGHT.ink if matrix.hue is None else heatmaps.hue_of(matrix.hue)
     name = {"x": 0, "xanchor": "left", "text": f"<b>{_name(matrix, wide)}</b>", "font": {"size": 14, "color": colour}}
@@ -181,8 +178,7 @@ def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict
 
 
 def _frame(x: str, y: str, above: float, below: float) -> list[dict]:
-    """Returns the lines of a frame around a map with its title and labels. `above` and `below` are the pixels from map to
-    frame."""
+    """Returns the lines of a frame around a map with its title and labels. `above` and `below`: pixels from map to frame."""
     ends = {"x": ({"x0": -5, "x1": 0}, {"x0": 0, "x1": 5}), "y": ({"y0": -below, "y1": 0}, {"y0": 0, "y1": above})}
     lines = []
     for anchor, (across, down) in enumerate(((-5, -below), (5, above))):

@@ -287,8 +287,7 @@ def part_of(start: float, size: float, whole: float) -> list[float]:
 
 
 def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
-    """Makes the ticks of an axis with `count` cells: all words or, without words, at most eight indices that fit `room`
-    pixels."""
+    """Makes the ticks of an axis with `count` cells: all words or, without words, at most eight indices in `room` pixels."""
     if worded(words):
         return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
     step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= max(1, min(8, room / TICK)))

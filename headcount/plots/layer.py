@@ -32,8 +32,7 @@ NARROW_FROM = 600
 
 
 def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> int:
-    """Returns the query (0-based) whose row is framed: that of the chosen cell, if it has one. Otherwise, the query is the last
-    verb of the sentence or, without a sentence, the last query."""
+    """Returns the query (0-based) whose row is framed: the chosen cell's, else the sentence's last verb, else the last query."""
     if cell is not None and cell.name in QUERY_ROWS:
         return min(cell.row, cfg.query_len - 1)
     return cfg.query_len - 1 if reading is None else reading.sentence.last_verb
@@ -119,8 +118,7 @@ def maps(
 def nameless(
     trace: Trace, words: Sequence[str], head: int, row: int, title: str, width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws the map of `head` (0-based) for a quiz. `title` replaces the map's name, and the row of the query `row` (0-based) is
-    framed."""
+    """Draws the map of `head` (0-based) for a quiz. `title` replaces the map's name, and the query `row` (0-based) is framed."""
     weights, rows = trace.weights.values[0, head], tuple(f"{place} {word}" for place, word in enumerate(words, start=1))
     one = Matrix(title, weights, rows, name="weights", framed=row, hover="%{y} → %{x}: %{z:.2f}")
     figure = attention.figure([one], round(width), "A map without a name", high)
@@ -157,8 +155,7 @@ def _quoted(axis: str, words: Sequence[str]) -> str:
 
 
 def _row(words: Sequence[str], ticks: bool = False) -> str:
-    """Returns the part of a hover text that names the row, by its word or index. `ticks`: whether the words also label the
-    axis."""
+    """Returns the part of a hover text that names the row, by its word or index. `ticks`: whether words label the axis."""
     if ticks and len(words) <= MAX_WORDS:
         return _quoted("y", words)
     return "‘%{text}’" if words else "row %{y}"
@@ -168,8 +165,7 @@ def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
     """Draws Q, K and V. Each has T or S rows, and h · d columns with the heads side by side. If a page draws the array `of` ("q",
-    "k" or "v") beside the figure, the figure has the other two. Their rows are then faint, except at the chosen cell's
-    position."""
+    "k" or "v") beside the figure, the figure has the other two. Their rows are faint, except at the chosen cell's position."""
     cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
     beside = "" if high or for_numbers_alone() else of
     row = (chosen or example(trace, of)).row if beside else 0

@@ -59,8 +59,7 @@ def colours(theme: Theme) -> dict[str, str]:
 
 
 def _recoloured(part: Any, other: Callable[[str], str], theme: Theme) -> Any:
-    """Returns a part of a figure with `other` applied to each text. The theme's colour scales replace those of the light
-    theme."""
+    """Returns a part of a figure with `other` applied to each text. Colour scales become those of the theme."""
     if isinstance(part, dict):
         return {key: _recoloured(value, other, theme) for key, value in part.items()}
     if isinstance(part, list | tuple):
@@ -85,8 +84,7 @@ def _distinguished(trace: dict, number: int) -> dict:
 
 
 def grey(text: str) -> str:
-    """Converts a colour such as "#rrggbb" or "rgb(…)" to its grey in GREYS or to an equally light grey. Other texts are
-    unchanged."""
+    """Converts a colour such as "#rrggbb" or "rgb(…)" to its grey in GREYS or an equally light one. Other texts stay."""
     if text.lower() in GREYS:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):

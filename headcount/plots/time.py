@@ -23,8 +23,7 @@ COUNTS = {
 
 
 def chosen(way: str, length: str) -> list[Series]:
-    """Returns the measurements of `way` at the length nearest to `length` tokens: first the paper's layer, then Keras's, if
-    measured."""
+    """Returns the measurements of `way` at the length nearest to `length` tokens: the paper's, then Keras's, if measured."""
     series = measured()[way]
     tokens = min((tokens for tokens, _ in series), key=lambda tokens: abs(tokens - int(length)))
     return [series[tokens, paper] for paper in (True, False) if (tokens, paper) in series]

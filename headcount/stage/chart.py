@@ -28,8 +28,7 @@ def note(text: str, x: float, y: float, **more: object) -> dict:
 
 
 def line(x: object, y: object, name: str, hue: str, hover: str, size: int, dash: str = "", **more: object) -> dict:
-    """Makes a Plotly trace of a line with markers. `size` is the size of a marker in pixels, and `hover` is Plotly's hover
-    template."""
+    """Makes a Plotly trace of a line with markers. `size` is that of a marker in pixels. `hover` is Plotly's hover template."""
     return {
         "type": "scatter", "mode": "lines+markers", "x": x, "y": y, "name": name, "hovertemplate": hover,
         "line": {"color": hue, "width": 3} | ({"dash": dash} if dash else {}), "marker": {"size": size, "color": hue}, **more,

@@ -33,8 +33,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line through `points` (pixels) with an arrowhead. `plain` leaves the arrowhead out. `thin` makes the line thinner and
-    fainter."""
+    """A line through `points` (pixels). `plain` leaves out the arrowhead. `thin` makes the line thinner and fainter."""
 
     points: tuple[tuple[float, float], ...]
     plain: bool = False
@@ -61,8 +60,8 @@ class Diagram:
         return [shape for shape in self.shapes if isinstance(shape, kind)]
 
     def within(self, width: float, height: float | None) -> "Diagram":
-        """Returns the layout that can be drawn larger in a place of `width` × `height` pixels. Without a height, returns the wide
-        layout if it fits the width, and otherwise this one."""
+        """Returns the layout that is larger in a place of this size (pixels). Without a height, returns the wide one if it
+        fits."""
         if self.wide is None:
             return self
         if height is None:
@@ -84,15 +83,13 @@ def moved(shape: Shape, x: float, y: float) -> Shape:
 
 
 def size_in(text: Text, face: str) -> float:
-    """Returns the font size of a label in pixels. If the font `face` would make the label wider than "sans" does, the size is
-    reduced."""
+    """Returns the font size of a label in pixels. If the font `face` is wider than "sans", the size is reduced."""
     bold = text.role == "strong"
     return text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, face, bold))
 
 
 def as_svg(diagram: Diagram, ink: Ink) -> str:
-    """Returns a diagram as SVG, shown at most 1.2 times as wide as `diagram.width`. Two layouts become HTML, in which CSS shows
-    one."""
+    """Returns a diagram as SVG, shown at most 1.2 times as wide as `diagram.width`. Two layouts become HTML; CSS shows one."""
     if diagram.wide is not None:
         narrow, wide = as_svg(replace(diagram, wide=None), ink), as_svg(diagram.wide, ink)
         return f'<div class="upright">{narrow}</div><div class="across">{wide}</div>'
@@ -123,7 +120,6 @@ def _box(box: Box, ink: Ink) -> str:
 
 
 def _cells(box: Box, ink: Ink) -> str:
-    """Returns SVG of thin lines between a box's cells. Returns "" for a single row or column, and for cells below four pixels."""
     (rows, columns), r = box.cells, box.rect
     wide, tall = r.w / columns, r.h / rows
     if rows == 1 or columns == 1 or min(wide, tall) < 4:

@@ -31,13 +31,12 @@ class Map:
     values: np.ndarray
 
     def across(self, ref: str, value: float) -> float:
-        """Converts `value` to pixels from the left edge. `value` is a fraction of the width if `ref` ends in WHOLE, else a column
-        (from 1)."""
+        """Converts a column (from 1) to pixels from the left. If `ref` ends in a word of WHOLE, `value` is a fraction of the
+        width."""
         return self.rect.x + self.rect.w * (value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[1])
 
     def down(self, ref: str, value: float) -> float:
-        """Converts `value` to pixels from the top. `value` is a fraction of the height (from below) if `ref` ends in WHOLE, else
-        a row."""
+        """Converts a row (from 1) to pixels from the top. If `ref` ends in a word of WHOLE, `value` is a fraction from below."""
         return self.rect.y + self.rect.h * (1 - value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[0])
 
 

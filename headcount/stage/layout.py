@@ -33,8 +33,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A scene with the place of each part on the page, in pixels. `frames`, `blocks`, `texts` and `curves` have each part with
-    its place. `cell` is the size of a cell."""
+    """A scene after layout, in pixels. `frames`, `blocks`, `texts` and `curves` have each part of the scene with its place."""
 
     cell: float
     width: float
@@ -48,8 +47,8 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A label of a row or column, in pixels. `y` is the middle of its letters. `x` is its left end, middle or right end,
-    depending on `anchor` (SVG's text-anchor)."""
+    """A label of a row or column, in pixels. `y` is the middle of its letters. `anchor` (SVG's text-anchor) says which end is at
+    `x`."""
 
     text: str
     x: float
@@ -82,8 +81,7 @@ def beside_width(panel: Panel | None, cell: float) -> float:
 
 
 def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Panel | None = None) -> float:
-    """Finds nearly the largest cell size with which all columns and the panel `beside` fit into `width` pixels. The size is
-    between CELL["least"] and `most`."""
+    """Finds nearly the largest cell size, at most `most`, with which all columns and the panel `beside` fit `width` pixels."""
     low, high = CELL["least"], most
     whole = lambda cell: table_width(rows, apart, cell) + beside_width(beside, cell)  # noqa: E731
     if whole(most) <= width:
@@ -114,8 +112,7 @@ def cell_size(scene: Scene, rows: Rows, width: float) -> float:
 
 
 def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
-    """Returns the pixels to add to each gap of a line of panels so that the line fills more of `width`, at most
-    PANEL["extra"]."""
+    """Returns the pixels (at most PANEL["extra"]) to add to each gap of a line so that the line fills more of `width`."""
     gaps = len(columns) - 1
     return min(PANEL["extra"], max(0.0, width - sum(columns) - apart * gaps) / gaps) if gaps else PANEL["extra"]
 
@@ -129,8 +126,7 @@ def left_of(text: Text, x: float, wide: float) -> float:
 
 
 def on_page(text: Text, x: float, width: float, face: str) -> float:
-    """Returns where to anchor a label so that the whole label is on a page of `width` pixels. The result is as near to `x` as
-    possible."""
+    """Returns the x nearest to `x` at which a label can be anchored so that all of it is on a page of `width` pixels."""
     wide = text_width(text, face)
     before = x - left_of(text, x, wide)
     return max(before, min(x, width - wide + before))
@@ -155,8 +151,7 @@ def room_for_words(panel: Panel, face: str, most: float, small: float) -> Panel:
 
 
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
-    """Yields each label of a panel with its place in pixels. A label that would leave the frame or touch another is moved
-    sideways."""
+    """Yields each label of a panel with its place in pixels. Labels that leave the frame or touch are moved sideways."""
     moved = {}
     for group in side_by_side(panel.texts, cell):
         wanted = ((left_of(t, left + t.x.at(cell), wide := text_width(t, face)), wide, t) for t in group)
@@ -281,8 +276,7 @@ def cell_gap(wide: float, high: float) -> float:
 
 
 def scale_ends(scale: str, top: float) -> tuple[str, str]:
-    """Returns the labels at the lower and the upper end of a colour scale. `top` is the number at the upper end of a signed
-    scale."""
+    """Returns the labels at the lower and the upper end of a colour scale. `top` is the upper end of a signed scale."""
     return ("0", "1") if scale == "share" else (f"−{scale_end(top)}", f"+{scale_end(top)}")
 
 
@@ -369,8 +363,7 @@ LEAST_MAP, ASIDE = 32, 12
 
 
 def _stand(placed: Placed, face: str) -> bool:
-    """Returns whether each head's label is near its intended place: at most ASIDE pixels away, or half its width if that is
-    more."""
+    """Returns whether each head's label is near its intended place: at most ASIDE pixels away, or half its width if more."""
     for (panel, frame), texts in _by_panel(placed):
         left = frame.x + round((panel_width(panel, placed.cell) - panel.width.at(placed.cell)) / 2)
         for text, x, _ in texts:
@@ -381,8 +374,7 @@ def _stand(placed: Placed, face: str) -> bool:
 
 
 def _apart(placed: Placed, face: str) -> bool:
-    """Returns whether no two labels overlap. A label is taken to reach from 0.7 of its font size above the baseline to 0.2
-    below."""
+    """Returns whether no two labels overlap. A label reaches from 0.7 of its font size above the baseline to 0.2 below."""
     boxes = []
     for text, x, y in placed.texts:
         wide = text_width(text, face)

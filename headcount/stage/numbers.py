@@ -108,8 +108,7 @@ def _is_mark(trace: dict) -> bool:
 
 
 def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
-    """Returns the labels of a trace's rows (`letter` "y") or columns ("x"). They come from the figure's `meta` or the axis's
-    ticks."""
+    """Returns the labels of a trace's rows (`letter` "y") or columns ("x"). They are in the figure's `meta` or ticks."""
     if words := layout.get("meta", {}).get("words"):
         return tuple(map(unescape, words[letter]))
     axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -118,8 +117,7 @@ def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
 
 def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, TableValues]:
     """Reads a trace of lines or bars. Returns the title of the axis of places, the title of the axis of values, the trace's name,
-    the places, and the values. An axis without a title gets that of the figure's first axis or, failing that, "places" or
-    "values"."""
+    the places, and the values. An axis without a title gets that of the figure's first axis, else "places" or "values"."""
     sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -164,8 +162,7 @@ def tidy(figure: dict) -> Table:
 
 
 def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, ...]]]:
-    """Returns the column titles of a scene's tidy table (see `tidy`), and an iterator over its rows. There may be a million
-    rows."""
+    """Returns the column titles of a scene's tidy table (see `tidy`) and an iterator over its rows, which may be a million."""
     named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
     heads = CELL + NAMES if named else CELL
     every = (cell[: len(heads)] for key, name in names_of(scene).items() for cell in _cells_of_grid(scene, key, name))
@@ -182,8 +179,7 @@ def names_of(scene: Scene) -> dict[str, str]:
 
 
 def values_in(scene: Scene, key: str) -> np.ndarray:
-    """Returns the values of a scene's matrix, with rows and columns as in the layer. Masked weights are 0, other masked values
-    −inf."""
+    """Returns a scene's matrix with rows and columns as in the layer. Masked weights are 0, and other masked values are −inf."""
     grid = scene.grids[key]
     values = np.where(np.isnan(grid.values), np.float32(0 if grid.scale == "share" else -np.inf), grid.values)
     return values.T if _is_turned(_blocks_of(scene, key)) else values
@@ -227,15 +223,13 @@ def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[
 
 
 def of_heatmap(trace: dict) -> np.ndarray:
-    """Returns the numbers of a heatmap as a float array. If its `meta` names an array of the layer, NaN becomes 0 (a masked
-    weight)."""
+    """Returns the numbers of a heatmap as a float array. If its `meta` names an array of the layer, NaN (masked) becomes 0."""
     values = np.array(trace["z"], dtype=float)
     return np.nan_to_num(values) if trace.get("meta", {}).get("name") else values
 
 
 def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> list[str]:
-    """Returns the words of a heatmap's rows (`letter` "y") or columns ("x"). If a word is a number, or if there are not `count`
-    words, all of them are ""."""
+    """Returns the words of a heatmap's rows (`letter` "y") or columns ("x"). All are "" if a word is a number or missing."""
     words = trace.get(letter) or _tick_words(layout, trace, letter)
     if letter == "y" and "words" not in layout.get("meta", {}) and (texts := trace.get("text")):
         words = [row[0] for row in texts]

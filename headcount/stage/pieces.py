@@ -37,8 +37,7 @@ MAX_SIDE = 128
 
 
 def side(numbers: int, pool: int) -> float:
-    """Returns the length of a matrix's side in cells, at most MAX_SIDE. It is at least 1, so that short sequences stay
-    visible."""
+    """Returns the length of a matrix's side in cells: at most MAX_SIDE, and at least 1, so that short sequences stay visible."""
     return min(max(numbers / pool, 1.0), MAX_SIDE)
 
 
@@ -46,7 +45,7 @@ def matrix(
     id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, pool: int = 1,
     *, width: float | None = None, height: float | None = None, **more: Any,
 ) -> Block:  # fmt: skip
-    """Makes the block of a matrix of `rows` × `columns` numbers. A cell has `pool` × `pool` numbers. `more`: further fields of
+    """Makes the block of a matrix of `rows` × `columns` numbers, `pool` × `pool` in each cell. `more`: further fields of
     Block."""
     wide, tall = side(columns, pool) if width is None else width, side(rows, pool) if height is None else height
     return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
@@ -55,8 +54,7 @@ def matrix(
 def map_of(
     id: str, x: Length, y: Length, rows: int, columns: int, head: int | None, pool: int = 1, **more: Any
 ) -> Block:  # fmt: skip
-    """Makes the block of an attention map. If `head` is given, the map has a strip in its colour. `more`: further fields of
-    Block."""
+    """Makes the block of an attention map. `head`, if given, adds a strip in its colour. `more`: further fields of Block."""
     return matrix(id, id, x, y, rows, columns, pool, head=head, hue=head, strip=None if head is None else "top", **more)
 
 
@@ -74,8 +72,7 @@ def beside(words: tuple[str, ...]) -> Length:
 
 
 def beside_input(words: tuple[str, ...]) -> Length:
-    """Returns the room at the left of a product's input. The room is enough for labels of rows and for the arithmetic of a
-    cell."""
+    """Returns the room at the left of a product's input. Labels of rows and the arithmetic of a cell fit in it."""
     return longest([beside(words), ARITHMETIC], MAX_CELL)
 
 
@@ -143,22 +140,20 @@ def heads_above(x: Length, y: Length, heads: int, size: int, pool: int) -> tuple
 
 
 def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> tuple[Text, ...]:
-    """Makes the label at the right of a matrix whose right edge is `end`. A bias has its left edge at `plus`, after a plus
-    sign."""
+    """Makes the label at the right of a matrix whose right edge is `end`. A bias begins at `plus`, after a plus sign."""
     if plus is None:
         return (Text(name, end + Length(0, 8), y, 16, "strong", "start"),)
     return Text("+", plus + Length(0, -12), y, 16, "ink"), Text(name, end + Length(0, 8), y, 14, "ink", "start")
 
 
 def grid_of(values: np.ndarray, scale: str, pool: int = 1) -> Grid:
-    """Makes a grid from an array. Axes after the first become columns, and a single axis becomes one row. A cell is the mean of
-    `pool` × `pool` numbers."""
+    """Makes a grid. Axes after the first become columns, and a single axis a row. A cell is the mean of `pool` × `pool`
+    numbers."""
     return Grid(pooled(values.reshape(len(values) if values.ndim > 1 else 1, -1), pool), scale, pool)
 
 
 def product(row: str, column: str, *added: str) -> tuple[LitPart, ...]:
-    """Returns what a chosen cell of a product highlights: its row in the block `row`, and its column in `column` and in each of
-    `added`."""
+    """Returns what a product's chosen cell highlights: its row in the block `row`, its column in `column` and each of `added`."""
     return LitPart(row, "row", "r"), LitPart(column, "col", "c"), *(LitPart(bias, "col", "c") for bias in added)
 
 

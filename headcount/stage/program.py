@@ -26,8 +26,7 @@ MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 
 
 def joined(*files: Path) -> str:
-    """Returns the joined text of JavaScript files. The text is sent with every rerun, so indents and most comments are
-    removed."""
+    """Returns the joined text of JavaScript files. Each rerun sends the text, so indents and most comments are removed."""
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     text = re.sub(r"/\*\*.*?\*/ ?|(^|\s)//\s[^\n]*", "", text, flags=re.DOTALL)
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())

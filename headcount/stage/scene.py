@@ -1,6 +1,5 @@
-"""Scenes: pictures as plain data. A scene has panels, and a panel has blocks (rectangles of matrix cells), labels and curves. The
-stage (assets/stage) draws a scene in the browser, headcount/stage/svg.py in files. Cells have one size, except in blocks with
-their own."""
+"""Scenes: pictures as plain data. A scene has panels, and a panel has blocks (rectangles of cells), labels and curves. The stage
+(assets/stage) draws a scene in the browser, headcount/stage/svg.py in files. Cells have one size, but a block may set its own."""
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
@@ -124,8 +123,7 @@ class Block:
 @dataclass(frozen=True, slots=True)
 class Text:
     """A label. `_{…}` is a subscript and `^{…}` a superscript. `anchor` is start, middle or end. `role` is ink, muted, strong or
-    warn. `hue` is the head (0-based) whose colour the label has. `mark` draws a "frame", or "dots" below. A click chooses
-    `press`."""
+    warn. `hue` is the head (0-based) whose colour the label has. `mark`: a "frame", or "dots" below. A click chooses `press`."""
 
     text: str
     x: Length
@@ -285,8 +283,7 @@ MAX_CELLS = 64
 
 
 def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
-    """Returns how many numbers a cell has along each side: the least power of 2 for at most `most` cells, or 1 in
-    `whole_numbers`."""
+    """Returns how many numbers a cell has along each side: 1 in `whole_numbers`, else the least power of 2 for `most` cells."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
         pool *= 2
@@ -294,6 +291,5 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """Returns how many numbers a cell of an attention map has along each side. At least MAX_CELLS cells remain along each
-    side."""
+    """Returns how many numbers a cell of an attention map has along each side. At least MAX_CELLS cells remain."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

@@ -1,5 +1,4 @@
-"""Drawing of a scene as SVG. Labels become text, and cells become rectangles or images. The same scene always gives the same
-bytes."""
+"""Drawing of a scene as SVG. Labels become text, and cells become rectangles or images. The same scene gives the same bytes."""
 
 import io
 import math
@@ -41,8 +40,7 @@ def stops(theme: Theme, scale: str) -> np.ndarray:
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Returns the colours of `values` as uint8 (…, 3). Scales end at `top`. "share" and "pale" begin at 0, other scales at
-    -`top`."""
+    """Returns the colours of `values` as uint8 (…, 3). Scales end at `top`. "share" and "pale" begin at 0, others at -`top`."""
     share = np.nan_to_num(values / top if scale in ("share", "pale") else 0.5 + values / (2 * top))
     known = stops(theme, scale)
     at = np.linspace(0, 1, len(known))
@@ -65,14 +63,13 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
 
 
 def band_tint(block: Block, head: int, share: float, theme: Theme) -> str:
-    """Returns the colour of a head's slice of a sheet, mixed with the strength `share`. The first slice is 0. A pale head is
+    """Returns the tint of a head's slice of a sheet, with the strength `share`. `head` counts from the first. Pale heads are
     fainter."""
     return tint(theme, (block.hue or 0) + head, share * (TINT["pale"] if head in block.pale else 1))
 
 
 def number_is_dark(rgb: np.ndarray) -> np.ndarray:
-    """Returns for each colour (uint8, last axis 3) whether black text is easier to read on it than white (nearly WCAG's
-    luminance)."""
+    """Returns for each colour (uint8, last axis 3) whether black is easier to read on it than white (nearly as in WCAG)."""
     return (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"]
 
 
@@ -145,8 +142,7 @@ def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
 
 
 def squares(block: Block, rect: Rect) -> str:
-    """Returns an SVG path of the lines between a sheet's squares. Returns "" if the squares are too small or there is only one
-    row."""
+    """Returns an SVG path of the lines between a sheet's squares. Returns "" if they are too small or in one row."""
     wide, high = layout.cell_sides(block, rect)
     if not layout.cell_gap(wide, high) or block.rows < 2:
         return ""
@@ -291,7 +287,6 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink) -> str:
 
 
 def _have_room(values: np.ndarray, wide: float, ink: Ink) -> bool:
-    """Returns whether the smallest and the largest number fit into a cell of `wide` pixels in the smallest allowed font size."""
     seen = values[np.isfinite(values)]
     longest = max((decimals(value) for value in (seen.min(), seen.max())), key=len) if seen.size else ""
     return width_of(longest, ink.least, ink.face) <= wide - 2
@@ -340,8 +335,7 @@ ALONE = re.compile(r"(?<![\w.])([XQKVZh])(?![\w.])")
 
 
 def _slanted(text: str) -> list[tuple[str, str, bool]]:
-    """Splits a label into parts: text, position ("", "_" or "^"), and whether it is italic. Symbols are italic, as in the
-    paper."""
+    """Splits a label into parts: text, position ("", "_" or "^"), and whether it is italic. Symbols are, as in the paper."""
     parts, found = pieces(text), []
     for place, (part, how) in enumerate(parts):
         if how:

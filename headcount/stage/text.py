@@ -71,8 +71,7 @@ def _font(face: str, bold: bool):
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
-    """Splits a label such as "W_{Q}" into parts. Each part has a position: "" (on the line), "_" (subscript) or "^"
-    (superscript)."""
+    """Splits a label such as "W_{Q}" into parts with positions: "" (on the line), "_" (subscript) or "^" (superscript)."""
     if "{" not in text:  # most words
         return [(text, "")] if text else []
     parts = [part for part in re.split(r"([_^]\{[^}]*\})", text) if part]
@@ -108,14 +107,12 @@ def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = 
 
 
 def scale_end(top: float) -> str:
-    """Formats the number at the end of a colour scale with two decimals. A small number has as many as its first digit needs (≤
-    20)."""
+    """Formats the number at the end of a colour scale with two decimals. Small numbers have more (up to 20), to show a digit."""
     return decimals(top, 2 if top >= 0.005 else min(-math.floor(math.log10(top)), 20))
 
 
 def compact(count: float) -> str:
-    """Formats a count for a label beside the exact number. Below 10,000 all digits stay. Larger counts become 12.3k, 28.3M or
-    1.2T."""
+    """Formats a count for a label beside the exact number: in full below 10,000, otherwise like 12.3k, 28.3M, 671B or 1.2T."""
     for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e4, "k")):
         if count >= size:
             scaled = count / (1e3 if letter == "k" else size)

@@ -93,8 +93,7 @@ def head_colour(theme: Theme, head: int) -> str:
 
 
 def tint(theme: Theme, head: int, share: float) -> str:
-    """Mixes a head's colour into the colour of raised surfaces. `share` is the fraction of the head's colour. Returns
-    "#rrggbb"."""
+    """Mixes the fraction `share` of a head's colour into the colour of raised surfaces. Returns "#rrggbb"."""
     ends = (theme.lift, head_colour(theme, head))
     pairs = zip(*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in ends), strict=True)
     return "#" + "".join(f"{round(ground + (hue - ground) * share):02x}" for ground, hue in pairs)

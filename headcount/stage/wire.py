@@ -28,8 +28,8 @@ class Slider:
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """Encodes a part of a scene for JSON. A Length becomes [cells, px]. Other parts keep fields in ALWAYS and all that are not
-    defaults."""
+    """Encodes a part of a scene for JSON. A Length becomes [cells, px]. Other parts keep the fields in ALWAYS and non-default
+    ones."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]
@@ -42,8 +42,7 @@ def _sent(part: Any) -> list[float] | dict[str, Any]:
 
 
 def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes a grid for JSON. Its numbers are added to `values`, which maps each distinct array to the index of its first
-    number."""
+    """Encodes a grid for JSON. Its numbers are added to `values`, which maps each distinct array to where it begins."""
     raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
     at, (rows, cols) = values.setdefault(raw, sum(map(len, values)) // 4), grid.values.shape
     return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
@@ -75,8 +74,7 @@ def _headed(head: bytes) -> bytes:
 
 
 def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
-    """Packs a scene and the scenes of `slider` for the component that draws them. `extra`: further fields, such as the chosen
-    cell."""
+    """Packs a scene, with the scenes of `slider`, for its component. `extra` has further fields, such as the chosen cell."""
     values: dict[bytes, int] = {}  # by their bytes: where each begins, counted in numbers
     plan = _brief(_plan(scene, values))
     look = zlib.crc32(b"".join([plan.encode(), *values]))  # the stage does not animate between equal looks
@@ -101,8 +99,7 @@ def look_of(data: bytes) -> int:
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
     """Packs the message for assets/ahead, which prefetches pictures: a header, then the scenes `sent` by picture and slider
-    value. The header has the fields of `head`, the range of bytes of each scene, and the checksum of each picture from
-    `looks`."""
+    value. The header has the fields of `head`, the range of bytes of each scene, and the pictures' checksums `looks`."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0
