@@ -78,7 +78,7 @@ class Beside:
 
     def heads(self, sizes: LayerSizes) -> int | None:
         """Returns the number of heads of the model's layers with these sizes. Returns None if there is no such layer, if such
-        layers differ in heads, or if they have latent attention."""
+        layers differ in their numbers of heads, or if they have latent attention."""
         wanted = sizes.query_width, sizes.inner_k, sizes.inner_g, sizes.inner_v
         found = {
             a.heads for a in (group.attention for group in self.model.groups)
@@ -99,8 +99,8 @@ class Beside:
 
     @property
     def packing(self) -> str | None:
-        """The order in an array with all projections: "blocks" (all queries, all keys, all values) or "heads" (for one key/value
-        head after the other). None if it is unknown."""
+        """The order in an array with all projections: "blocks" (all queries, all keys, all values) or "heads" (all three for one
+        key/value head after the other). None if it is unknown."""
         one_key = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
         if self.kind == "phi3" or (self.kind == "falcon" and one_key):
             return "blocks"
@@ -155,7 +155,7 @@ class Beside:
         return replace(switches, rotary_base=float(cast(float, base)), rotary_scaling=scaling), changes
 
     def _rope(self, name: str) -> Mapping[str, object]:
-        """Returns a layer's `rope_parameters` (formerly `rope_scaling`). If it is unknown which, `rope_type` says so."""
+        """Returns a layer's `rope_parameters` (formerly `rope_scaling`). If the layer's are unknown, `rope_type` says so."""
         found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
         rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):

@@ -97,7 +97,7 @@ def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
 
 def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
     """Reads an HDF5 file. Returns its arrays, and Keras's layer names by path. Raises UnreadableFile for a broken file, too deep
-    nesting, and too large arrays. Soft and external links raise it too, because links are never followed."""
+    nesting, and too large arrays. Soft and external links also raise the error, because they are never followed."""
     by = library("h5py", "save the layer's arrays as .npz")
     tensors: list[Tensor] = []
     names: dict[str, str] = {}

@@ -186,8 +186,7 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
 
 
 def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
-    """Returns the known lengths of AXES, and the numbers of heads "h" and key/value heads "g". Returns None for a
-    contradiction."""
+    """Returns the known lengths of AXES, with heads "h" and key/value heads "g". Returns None if arrays contradict each other."""
     found: dict[str, int] = {}
     for role, tensor in flat.items():
         sizes = dict(zip(AXES.get(role, ()), tensor.shape, strict=False)) | ({HEADS[role]: heads[role]} if role in heads else {})

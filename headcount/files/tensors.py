@@ -32,8 +32,8 @@ class UnreadableFile(ValueError):
 
 
 def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
-    """Parses a JSON object. Errors call the text `what`. Raises UnreadableFile for a text that is not a JSON object, has more
-    than `most` characters or repeats a key."""
+    """Parses a JSON object. Error messages call the text `what`. Raises UnreadableFile for a text that is not a JSON object, has
+    more than `most` characters or repeats a key."""
     try:
         if len(text) > most:
             raise UnreadableFile(f"{what} must have at most {most:,} characters, found {{}}.", len(text))
@@ -71,8 +71,7 @@ class Tensor:
         return self.values.shape
 
     def numbers(self) -> Floats:
-        """Returns the values as finite float32. Raises UnreadableFile if that is not possible, or if there are too many
-        values."""
+        """Returns the values as finite float32. Raises UnreadableFile if that is impossible, or if there are too many values."""
         if self.values.dtype.kind != "f":
             raise UnreadableFile("{} holds no floating-point numbers of 16, 32 or 64 bits.", self.name)
         if self.values.size > MAX_NUMBERS:

@@ -287,7 +287,7 @@ class KerasClient:
 
     def _pause(self) -> float:
         """Returns the seconds until the worker may be started again. In `starts_window` seconds, each start after the first
-        doubles the pause. After `starts` of them, the pause lasts until the oldest start is older than `starts_window`."""
+        doubles the pause. After `starts` starts, the pause lasts until the oldest start is older than `starts_window`."""
         now = time.monotonic()
         while self._starts and self._starts[0] < now - self.limits.starts_window:
             self._starts.popleft()

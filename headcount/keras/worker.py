@@ -17,7 +17,7 @@ from headcount.steps import steps_of
 
 
 def load() -> Mapping[str, object]:
-    """Imports TensorFlow and returns versions. Raises RuntimeError with the reason if Keras cannot be loaded."""
+    """Imports TensorFlow and returns the versions. Raises RuntimeError, with the reason, if Keras cannot be loaded."""
     try:
         from headcount.keras import backend
 

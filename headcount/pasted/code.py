@@ -44,7 +44,7 @@ def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding
 
 def attention_calls(code: PastedCode) -> Iterator[tuple[str, ast.Call]]:
     """Yields the kind and the syntax node of each call of a known attention layer or of a model's configuration. If the code
-    passes `**` arguments on to Keras's layer, its own classes with heads and head size count too."""
+    passes `**` arguments on to Keras's layer, calls of its own classes with heads and head size count too."""
     ours = code.classes | code.foreign
     handed = {last(one.func) for one in code.calls if not one.args and [each.arg for each in one.keywords] == [None]}
     for node in code.calls:

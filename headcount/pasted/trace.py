@@ -131,8 +131,7 @@ def last(node: ast.AST) -> str:
 
 
 def arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
-    """Returns the arguments of a call by name. `names` has the names of positional arguments, which are read up to one with
-    `*`."""
+    """Returns the arguments of a call by name. `names` has the names by position. A `*` argument ends the positional ones."""
     ahead = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
     return dict(zip(names, ahead, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
 

@@ -36,8 +36,7 @@ def figure(
     matrices: Sequence[Matrix], width: int, title: str, high: float = 0.0, open_at: int | None = None, heads: int = 0
 ) -> dict[str, Any]:
     """Draws a figure of attention maps. `width` is in pixels, and `high` is the largest height of a file. `open_at` is the index
-    of the map of which a row is explained beside the figure. Among several maps, this one has a frame. `heads` counts the layer's
-    heads."""
+    of the map whose row is explained beside the figure. Among several maps, it has a frame. `heads` counts the layer's heads."""
     small = open_at is not None and len(matrices) > MAX_LARGE
     large = [matrices[open_at or 0]] if small else list(matrices)
     rows, columns = large[0].values.shape

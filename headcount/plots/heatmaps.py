@@ -46,7 +46,7 @@ class Matrix:
     - `hover`: Plotly's hover template.
     - `name`, `head`: the array whose cells can be clicked. With the name "", clicks do nothing.
     - `framed`, `column`, `chosen`: the row, the column and the cell (row, column) that get frames.
-    - `pale`: faint rows of an attention map. `read`: the rows of another matrix that are not faint (None: all).
+    - `pale`: faint rows of an attention map. `read`: in other figures, the rows that are not faint (None: all).
     - `second`: whether the matrix uses the second colour scale."""
 
     title: str

@@ -137,7 +137,7 @@ def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: 
 
 
 def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int) -> str:
-    """Returns a text with the key of a query's largest weight: "thanks → she 0.931". `weights` have the shape (T, S)."""
+    """Returns a text on a query's largest weight: "thanks → she 0.931", or that it may look nowhere. `weights` are (T, S)."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{word_at(queries, query)} may look nowhere"
@@ -195,7 +195,7 @@ def projections(
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
     """Draws W_Q, W_K and W_V. Each has d_model rows, and h · d columns with the heads side by side. A frame marks the column of W
-    that gives the cell `chosen` of Q, K or V. Without `chosen`, it marks that of an example cell of the array `of`."""
+    that gives the cell `chosen` of Q, K or V. Without `chosen`, an example cell of the array `of` replaces it."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
     matrices, tops = [], {name: weights_top(trace, name) for name in "qv"}

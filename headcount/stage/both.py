@@ -20,8 +20,8 @@ ONE_IMAGE = (
 
 
 def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
-    """Draws a scene in both themes as one SVG of `width` pixels. If `high` is given, cells are as large as possible (at most 90
-    pixels) while the scene without its legend is at most `high` pixels. Otherwise, cells have their usual size."""
+    """Draws a scene in both themes as one SVG of `width` pixels. With `high`, cells are as large as possible (at most 90 pixels)
+    while the scene without its legend is at most `high` pixels high. If no cells are small enough, they have their usual size."""
     cells = range(90, 2, -2) if high else (scene.max_cell,)
     placed = next(
         (one for cell in cells if (one := place(replace(scene, max_cell=cell), width)).height <= (high or one.height)),

@@ -60,8 +60,7 @@ class Diagram:
         return [shape for shape in self.shapes if isinstance(shape, kind)]
 
     def within(self, width: float, height: float | None) -> "Diagram":
-        """Returns the layout that is larger in a place of this size (pixels). Without a height, returns the wide one if it
-        fits."""
+        """Returns the layout that is larger in a place of this size in pixels; without a height, the wide one if it fits."""
         if self.wide is None:
             return self
         if height is None:

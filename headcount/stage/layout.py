@@ -47,8 +47,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A label of a row or column, in pixels. `y` is the middle of its letters. `anchor` (SVG's text-anchor) says which end is at
-    `x`."""
+    """A label of a row or column, in pixels. `y` is the middle of its letters. `x` is its start, middle or end (see `anchor`)."""
 
     text: str
     x: float
@@ -170,8 +169,8 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of panels side by side, in pixels. `columns` has the panels' widths, `top` is the upper edge, `tall` the height, and
-    `apart` the gap. `above` has each line of the caption with its distance from the top of the page."""
+    """A line of panels side by side, in pixels. `columns` has the columns' widths, `top` is the upper edge, `tall` the height,
+    and `apart` the gap. `above` has each line of the caption with its distance from the top of the page."""
 
     panels: tuple[Panel, ...]
     columns: tuple[float, ...]

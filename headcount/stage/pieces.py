@@ -45,8 +45,7 @@ def matrix(
     id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, pool: int = 1,
     *, width: float | None = None, height: float | None = None, **more: Any,
 ) -> Block:  # fmt: skip
-    """Makes the block of a matrix of `rows` × `columns` numbers, `pool` × `pool` in each cell. `more`: further fields of
-    Block."""
+    """Makes the block of a matrix of `rows` × `columns` numbers, `pool` × `pool` in a cell. `more`: further fields of Block."""
     wide, tall = side(columns, pool) if width is None else width, side(rows, pool) if height is None else height
     return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
 
@@ -147,8 +146,7 @@ def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> t
 
 
 def grid_of(values: np.ndarray, scale: str, pool: int = 1) -> Grid:
-    """Makes a grid. Axes after the first become columns, and a single axis a row. A cell is the mean of `pool` × `pool`
-    numbers."""
+    """Makes a grid. Axes after the first become columns, a single axis becomes one row. A cell is the mean of `pool` × `pool`."""
     return Grid(pooled(values.reshape(len(values) if values.ndim > 1 else 1, -1), pool), scale, pool)
 
 

@@ -188,8 +188,8 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class Scene:
     """A picture: `rows` of panels that show `grids` of values. A block without values is an outline. A matrix whose cells would
-    be means is also an outline, because means of most numbers say nothing. Attention weights and scores are drawn as means.
-    - `tops`: the value at the end of each colour scale. `named`: the scale's name in the legend ("": a page's legend omits it).
+    be means is also an outline, because means of most numbers say nothing. Only attention weights and scores are drawn as means.
+    - `tops`: the value at the end of each colour scale. `named`: new names of scales in the legend ("": none on a page).
     - `alt`: the picture in words. `captions`: a text above each row, or "".
     - `narrow`: the rows for a page too narrow for `rows`. If given, the scene is a table; a panel alone in its row is a heading.
     - `links`: lines between panels of a table. `beside`: a panel at the left of all `rows`.
@@ -283,7 +283,7 @@ MAX_CELLS = 64
 
 
 def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
-    """Returns how many numbers a cell has along each side: 1 in `whole_numbers`, else the least power of 2 for `most` cells."""
+    """Returns how many numbers a cell has per side: 1 in `whole_numbers`, else the least power of 2 for at most `most` cells."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
         pool *= 2
@@ -291,5 +291,5 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """Returns how many numbers a cell of an attention map has along each side. At least MAX_CELLS cells remain."""
+    """Returns how many numbers a cell of an attention map has per side. A map of means has at least MAX_CELLS cells per side."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

@@ -63,8 +63,7 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
 
 
 def band_tint(block: Block, head: int, share: float, theme: Theme) -> str:
-    """Returns the tint of a head's slice of a sheet, with the strength `share`. `head` counts from the first. Pale heads are
-    fainter."""
+    """Returns the tint of slice `head` (0-based) of a sheet, with the strength `share`. The tint of a pale head is fainter."""
     return tint(theme, (block.hue or 0) + head, share * (TINT["pale"] if head in block.pale else 1))
 
 
@@ -78,7 +77,7 @@ def values_of(block: Block, grid: Grid) -> np.ndarray:
 
 
 def has_bars(scale: str, theme: Theme) -> bool:
-    """Returns whether bars mark negative numbers. In print they do, because both ends of a signed scale are dark."""
+    """Returns whether bars mark negative numbers: in print, for signed scales, because both ends of such a scale are dark."""
     return theme is PRINT and scale != "share"
 
 
@@ -335,7 +334,7 @@ ALONE = re.compile(r"(?<![\w.])([XQKVZh])(?![\w.])")
 
 
 def _slanted(text: str) -> list[tuple[str, str, bool]]:
-    """Splits a label into parts: text, position ("", "_" or "^"), and whether it is italic. Symbols are, as in the paper."""
+    """Splits a label into parts: text, position ("", "_" or "^"), italic or not. Symbols are italic, as in the paper."""
     parts, found = pieces(text), []
     for place, (part, how) in enumerate(parts):
         if how:

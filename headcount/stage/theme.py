@@ -8,7 +8,7 @@ class Theme:
     """The colours of one theme. Between the evenly spaced colours of a scale, red, green and blue are mixed linearly.
     - `ink`: text, and what can be clicked. `lift`: raised surfaces. `head_text`: heads in text, with enough contrast (WCAG AA).
     - `signed`: a scale from the most negative value over 0 to the most positive. `share`: a scale from 0 to 1.
-    - `pale`: a scale for rows of an attention map without an answer. If it is empty, such rows have half the height."""
+    - `pale`: a scale for rows of queries without an answer. If it is empty, such rows have half the height."""
 
     background: str
     panel: str

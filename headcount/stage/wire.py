@@ -28,8 +28,8 @@ class Slider:
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """Encodes a part of a scene for JSON. A Length becomes [cells, px]. Other parts keep the fields in ALWAYS and non-default
-    ones."""
+    """Encodes part of a scene for JSON: a Length as [cells, px], other parts as a dict. Defaults are left out, if not in
+    ALWAYS."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]
