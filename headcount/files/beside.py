@@ -45,7 +45,7 @@ OTHERWISE = dict.fromkeys(UNSCALED, "scores are not divided by √d_k") | {
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A configuration, and the model that it describes."""
+    """A config.json, parsed, and the model that it describes."""
 
     config: Mapping[str, object]
     model: Model
@@ -99,8 +99,8 @@ class Beside:
 
     @property
     def packing(self) -> str | None:
-        """The order in an array with all projections: "blocks" (all queries, all keys, all values) or "heads" (all three for one
-        key/value head after the other). None if it is unknown."""
+        """The order in an array of all projections: "blocks" (queries, keys, values) or "heads" (the three for each key/value
+        head in turn). None if it is unknown."""
         one_key = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
         if self.kind == "phi3" or (self.kind == "falcon" and one_key):
             return "blocks"
@@ -197,7 +197,7 @@ def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, obj
 
 
 def _changing(field: str, value: object) -> bool:
-    """Returns whether a field says (name or value) that attention is changed. Most fields deny it with false, 0, -1 or "none"."""
+    """Returns whether a field's name or value says that attention is changed. Most fields deny it with false, 0, -1 or "none"."""
     if field == "rotary_value" or (field == "scale_attn_weights" and value is False):  # RoFormer's false rotates all but values
         return True
     if not value or value in (-1, "none") or APART.search(field):

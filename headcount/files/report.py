@@ -103,8 +103,7 @@ PLACES = Places()
 def inspect_in_subprocess(
     files: bytes | Mapping[str, bytes], number: int | None = None, visitor: object = None
 ) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in a separate process, or directly in a browser. Also raises UnreadableFile if it is slow or
-    crashes."""
+    """Runs `inspect_file` in its own process, or directly in a browser. Also raises UnreadableFile if it is slow or crashes."""
     if sys.platform == "emscripten":  # a browser has no processes and only one visitor
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files

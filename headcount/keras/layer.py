@@ -153,7 +153,8 @@ def variables(layer: KerasLayer) -> tuple[KerasVariable, ...]:
 
 def count_of(layer: KerasLayer) -> int:
     """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h·d_k·(D_k + b) + h·d_v·(D_v + b) + b·D_o. With
-    biases, b is 1; with a gate, g is 1. D_q, D_k and D_v are the inputs' widths, and D_o is the product of the output's."""
+    biases, b is 1; with a gate, g is 1. D_q, D_k and D_v are the inputs' widths, and D_o is the product of the output's
+    lengths."""
     return sum(variable.count for variable in variables(layer))
 
 
@@ -239,7 +240,7 @@ def band(layer: KerasLayer) -> Bools | None:
 
 
 def allowed(layer: KerasLayer, causal: bool) -> Bools:
-    """Returns booleans (T, S): True if causal mask and window both let a query attend to a key. The layer must have rank 3."""
+    """Returns booleans (T, S): True if the window and, with `causal`, the mask let a query attend to a key. Needs rank 3."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     pairs = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), bool)
     return pairs if (window := band(layer)) is None else pairs & window

@@ -28,8 +28,7 @@ class Slider:
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """Encodes part of a scene for JSON: a Length as [cells, px], other parts as a dict. Defaults are left out, if not in
-    ALWAYS."""
+    """Encodes part of a scene for JSON: a Length as [cells, px], other parts as a dict. Most default values are left out."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]

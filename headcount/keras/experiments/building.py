@@ -119,7 +119,7 @@ def call_forms(layer: KerasLayer) -> Facts:
 def dropout_calls(layer: KerasLayer) -> Facts:
     """Calls the layer with `training` False and True. `returned` and `used` have the least and the largest row sum of two arrays:
     the weights that are returned, and those that multiply the values. `weights` counts the attention weights that are not 0.
-    `dropped` counts those that dropout sets to 0. `apart` is the largest difference from the output without dropout."""
+    `dropped` counts those of them that dropout sets to 0. `apart` is the largest difference from the output without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
