@@ -37,14 +37,14 @@ def echo(**arguments: object) -> Facts:
 
 
 def several(questions: list[tuple[str, Facts]]) -> Facts:
-    """Experiment that runs each [name, arguments] in `questions`, in order. Returns a dict with the list "results". The result of
-    an experiment that fails is the error from `attempt`."""
+    """Experiment that runs several [name, arguments] in order. Returns a dict with the list "results". An experiment that fails
+    has the error from `attempt` as its result."""
     return {"results": [attempt(partial(run_experiment, name, arguments)) for name, arguments in questions]}
 
 
 def attempt(act: Callable[[], Facts]) -> Facts:
-    """Returns the result of `act`. A refusal by this app becomes {"declined": sentence}, and any other exception {"error":
-    sentence}. `headcount.keras.question.reply_of` reads all three."""
+    """Returns the result of `act`, or {"declined": sentence} for a refusal by this app, or {"error": sentence} for any other
+    exception. `headcount.keras.question.reply_of` reads all three."""
     try:
         return act()
     except Declined as error:
@@ -54,8 +54,8 @@ def attempt(act: Callable[[], Facts]) -> Facts:
 
 
 def in_one_line(error: Exception) -> str:
-    """Formats an exception in one line: its type, and the first line of its message that says what is wrong. Lines in which Keras
-    only names the layer and its arguments are left out."""
+    """Formats an exception in one line: its type and the first line of its message that says what is wrong. Keras adds lines that
+    only name the layer and its arguments."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in plain.splitlines() if line.strip() and not WRAPPING.match(line.strip())]
     words = re.sub(r"^\{\{function_node .*?\}\} ", "", lines[0]) if lines else ""  # TensorFlow names its own kernel first

@@ -27,8 +27,8 @@ def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = 
 
 def layer_facts(layer: KerasLayer) -> Facts:
     """Reports variables and parameter count before and after the build, Keras's einsums, and shapes of output and scores.
-    `symbolic` has the shapes for an unknown batch size (None), and `real` has those of a real call. `before["counted"]` has the
-    parameter count before the build. Each of these three may be an error from `attempt`."""
+    `symbolic` has the shapes for an unknown batch size (None), and `real` those of a real call. `before["counted"]` has the
+    parameter count before the build. Each of these three may be an error from `attempt` instead."""
     unbuilt, real_layer = unbuilt_layer(layer), built_layer(layer)
     return {
         "before": {"variables": len(unbuilt.weights), "counted": attempt(lambda: {"count": unbuilt.count_params()})},
@@ -88,11 +88,10 @@ def rank_two(layer: KerasLayer) -> Facts:
 
 
 def call_forms(layer: KerasLayer) -> Facts:
-    """Reports the results of several ways to call the layer.
-    - `constructor`: return_attention_scores is passed to the constructor. `swapped`: the pair is unpacked in the wrong order.
-    - `one`: a call without scores. `pair`: a call with scores. Its `row_sums` are over all attended keys.
-    - `named`, `key_second`: largest difference from (query, value, key) if arguments have names, or are (query, key, value).
-    - `without_key`: largest difference between the outputs for (query, value) and for (query, value, value)."""
+    """Reports the results of several ways to call the layer. `constructor` passes return_attention_scores to the constructor.
+    `one` is a call without scores, and `pair` one with scores; its `row_sums` are over all attended keys. `swapped` unpacks the
+    pair in the wrong order. The others have the largest difference between two outputs. `named` (arguments by name) and
+    `key_second` (query, key, value) are compared with (query, value, key), and `without_key` with (query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
     query, value, key = (tf.convert_to_tensor(sample(layer.seed, stream, shape)) for stream, shape in shapes)
@@ -118,8 +117,8 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 def dropout_calls(layer: KerasLayer) -> Facts:
     """Calls the layer with `training` False and True. `returned` and `used` have the least and the largest row sum of two arrays:
-    the weights that are returned, and those that multiply the values. `weights` counts the attention weights that are not 0.
-    `dropped` counts those of them that dropout sets to 0. `apart` is the largest difference from the output without dropout."""
+    the weights that are returned, and those that multiply the values. `weights` counts the attention weights that are not 0, and
+    `dropped` those of them that dropout sets to 0. `apart` is the largest difference from the output without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
@@ -141,7 +140,8 @@ def dropout_calls(layer: KerasLayer) -> Facts:
 
 
 def axes_leak(layer: KerasLayer) -> Facts:
-    """Reports as `leak` how much the first sample's output changes if only the second sample's inputs change. It should be 0."""
+    """Reports as `leak` how much the first sample's output changes if only the second sample's inputs change. It should not
+    change."""
     real_layer = built_layer(layer)
     query, value, key = (x.copy() for x in inputs_of(layer))
     for x in (query, value, key):
