@@ -90,8 +90,9 @@ def config(sizes: LayerSizes, num_heads: int, **others: Any) -> Config:
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
-    """Splits a layer's arrays into the heads of `cfg`, without further heads of the file. `flat` has the arrays, as `numbers` of
-    headcount.files.layers.StoredLayer. Missing biases become zeros. Each head gets a copy of its key/value head."""
+    """Splits a layer's arrays into the heads of `cfg`. `flat` has the arrays, from `headcount.files.layers.StoredLayer.numbers`.
+    If the file has more heads, they are dropped. Missing biases become zeros. Each head gets a copy of the key/value head that it
+    shares."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
         if row.name in NORMS:

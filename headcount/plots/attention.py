@@ -95,7 +95,8 @@ def figure(
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
-    """Returns the number of maps in a line and the size of a cell in pixels. If possible, there is room for words and titles."""
+    """Returns the number of maps in a line and the size of a cell in pixels. As many maps are in a line as leave room for words
+    and titles. If no number does, cells are as large as possible."""
 
     def cell(line: int) -> float:
         lines = math.ceil(count / line)

@@ -137,7 +137,8 @@ def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: 
 
 
 def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int) -> str:
-    """Returns a text on a query's largest weight: "thanks → she 0.931", or that it may look nowhere. `weights` are (T, S)."""
+    """Returns a text with the key of a query's largest weight, and that weight: "thanks → she 0.931". If the query may look
+    nowhere, the text says so. `weights` have the shape (T, S)."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{word_at(queries, query)} may look nowhere"

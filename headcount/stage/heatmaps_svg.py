@@ -35,8 +35,8 @@ class Map:
         return self.rect.x + self.rect.w * (value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[1])
 
     def down(self, ref: str, value: float) -> float:
-        """Converts a row (from 1) to pixels from the top, or a fraction of the height (from below) if `ref` ends in a word of
-        WHOLE."""
+        """Converts a row (from 1) to pixels from the top. If `ref` ends in a word of WHOLE, converts a fraction (from below)
+        instead."""
         return self.rect.y + self.rect.h * (1 - value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[0])
 
 

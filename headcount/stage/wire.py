@@ -41,7 +41,8 @@ def _sent(part: Any) -> list[float] | dict[str, Any]:
 
 
 def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes a grid for JSON. Its numbers are added to `values`, which maps each distinct array to where it begins."""
+    """Encodes a grid for JSON. Its numbers are added to `values`, which maps each distinct array (as bytes) to the index of its
+    first number."""
     raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
     at, (rows, cols) = values.setdefault(raw, sum(map(len, values)) // 4), grid.values.shape
     return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
