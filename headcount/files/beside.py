@@ -1,4 +1,4 @@
-"""Reader of the `config.json` of a transformers model, which may tell heads, packing, mask, positions and scale."""
+"""Reader of the `config.json` of a transformers model. The file may tell heads, packing, mask, positions and scale."""
 
 import json
 import re
@@ -45,7 +45,7 @@ OTHERWISE = dict.fromkeys(UNSCALED, "scores are not divided by √d_k") | {
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A configuration, and the model that it describes."""
+    """A config.json, parsed, and the model that it describes."""
 
     config: Mapping[str, object]
     model: Model
@@ -61,7 +61,7 @@ class Beside:
         return bool(alike(self.kind) or self.kind in (*CHANGED, *UNSCALED))
 
     def applied(self, sizes: LayerSizes, name: str) -> LayerSizes:
-        """Returns the sizes of a layer with what the configuration adds. `name` is that of the layer's query array."""
+        """Returns the sizes of a layer, completed from the configuration. `name` is the name of the layer's query array."""
         heads = self.heads(sizes)
         size = sizes.inner_k // heads if heads else 0
         switches, changes, back = CHANGED.get(self.kind, NONE), [*self._changes(name, size)], self._looks_back(name)
@@ -77,8 +77,8 @@ class Beside:
         )  # fmt: skip
 
     def heads(self, sizes: LayerSizes) -> int | None:
-        """Returns the number of heads of the model's layers with these sizes. Returns None if no layer has them, if the numbers
-        differ, or for latent attention."""
+        """Returns the number of heads of the model's layers with these sizes. Returns None if there is no such layer, if such
+        layers differ in their numbers of heads, or if they have latent attention."""
         wanted = sizes.query_width, sizes.inner_k, sizes.inner_g, sizes.inner_v
         found = {
             a.heads for a in (group.attention for group in self.model.groups)
@@ -87,8 +87,8 @@ class Beside:
         return found.pop() if len(found) == 1 else None
 
     def of_another(self, layers: Iterable[LayerSizes]) -> str:
-        """Returns a clause on why this configuration belongs to another model than `layers`; "" if one of them fits, or if there
-        are none. A layer fits if `heads` finds its heads. If the family is unknown, an equal d_model is enough."""
+        """Returns a clause on why this configuration belongs to another model than `layers`. Returns "" if a layer fits, or if
+        there are no layers. A layer fits if `heads` finds its heads. In an unknown family, an equal d_model is enough."""
         there, own = self.model.attention, [*layers]
         if not own or any(self.heads(one) or (not self.known and one.query_width == there.d_model) for one in own):
             return ""
@@ -99,15 +99,15 @@ class Beside:
 
     @property
     def packing(self) -> str | None:
-        """The order in a packed array: "blocks" (all queries, all keys, all values) or "heads" (the three in turn for each
-        key/value head). None if unknown."""
+        """The order in an array of all projections: "blocks" (queries, keys, values) or "heads" (the three for each key/value
+        head in turn). None if it is unknown."""
         one_key = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
         if self.kind == "phi3" or (self.kind == "falcon" and one_key):
             return "blocks"
         return "heads" if self.kind in ("bloom", "falcon", "gpt_neox", "gpt_neox_japanese") else None
 
     def _looks_back(self, name: str) -> bool | None:
-        """Returns whether a layer is causal, from its name, the configuration or the family; None if that is unknown."""
+        """Returns whether a layer is causal. Its name, the configuration or the family tells. Returns None if it is not known."""
         words, family = re.split(r"[./_]", name), alike(self.kind)
         if any(len(entry.groups) > 1 for entry in family) or self.config.get("is_encoder_decoder") is True:
             return "decoder" in words if {"encoder", "decoder"} & {*words} else None
@@ -116,7 +116,7 @@ class Beside:
         return any(entry.groups[0].cache for entry in family) if family else self.kind in CHANGED or None
 
     def _changes(self, name: str, d_k: int) -> Iterator[str]:
-        """Yields what seems to change this layer's attention and is not drawn: fields with values, and families in OTHERWISE."""
+        """Yields what seems to change this layer's attention but is not drawn: fields with values, and families in OTHERWISE."""
         turned, plain = CHANGED.get(self.kind, NONE).rotary != "none", (d_k, d_k and d_k**-0.5)
         usual: Mapping[str, object] = {"gemma2": {"query_pre_attn_scalar": 256}, "granite": {"attention_multiplier": 1.0}}.get(
             self.kind, {}
@@ -132,7 +132,7 @@ class Beside:
             yield f"model_type: {self.kind} ({OTHERWISE[self.kind]})"
 
     def _switches(self, usual: Switches, name: str, d_k: int) -> tuple[Switches, list[str]]:
-        """Returns the family's changes to attention, with the configuration's values, and a list of what cannot be shown."""
+        """Returns the family's changes to attention, with numbers from the configuration. Also lists what cannot be shown."""
         said, rope, kind, changes = self.config.get, self._rope(name), f"model_type: {self.kind}", list[str]()
         cap = said("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
         switches = replace(usual, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0, sinks=False)
@@ -155,7 +155,7 @@ class Beside:
         return replace(switches, rotary_base=float(cast(float, base)), rotary_scaling=scaling), changes
 
     def _rope(self, name: str) -> Mapping[str, object]:
-        """Returns a layer's `rope_parameters` (formerly `rope_scaling`). If it is unknown which it has, `rope_type` says so."""
+        """Returns a layer's `rope_parameters` (formerly `rope_scaling`). If the layer's are unknown, `rope_type` says so."""
         found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
         rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):
@@ -166,14 +166,14 @@ class Beside:
         return rope
 
     def _kind_of_layer(self, name: str) -> str:
-        """Returns a layer's kind from the field `layer_types`, by the number in its `name`; "" if the kind is unknown."""
+        """Returns a layer's kind from the field `layer_types`. The layer's number is in its `name`. Returns "" if unknown."""
         kinds, number = self.config.get("layer_types"), re.search(r"(?:^|[./])([0-9]{1,4})[./]", name)
         place = int(number[1]) if number else -1
         listed = cast(list[object], kinds) if isinstance(kinds, list) else []
         return str(listed[place]) if 0 <= place < len(listed) else ""
 
     def _window(self, name: str) -> int | None:
-        """Returns a layer's sliding window, or None. With a window of w, a query sees positions fewer than w away."""
+        """Returns a layer's sliding window, or None. With a window of w, a query sees only positions fewer than w away."""
         window = next((self.config[key] for key in WINDOWS if self.config.get(key) is not None), None)
         kind = self._kind_of_layer(name)
         full = "full" in kind or "global" in kind or self.config.get("use_sliding_window") is False
@@ -188,7 +188,7 @@ def _said(field: str, value: object) -> str:
 
 
 def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, object]]:
-    """Yields the fields of a configuration and its inner ones, except inner ones whose names begin with `apart`."""
+    """Yields the fields of a configuration and of its inner configurations, except those whose names begin with `apart`."""
     for name, value in config.items():
         if name.endswith("_config") and isinstance(value, Mapping):
             yield from () if name.startswith(apart) else _fields(cast(Mapping[str, object], value), apart)
@@ -206,7 +206,7 @@ def _changing(field: str, value: object) -> bool:
 
 
 def _scaling(rope: Mapping[str, object]) -> str | None:
-    """Returns the rotary scaling as text for `read_scaling`: "" for none, None for one that the pages cannot show."""
+    """Returns the scaling of rotary angles as text for `read_scaling`: "" for no scaling, None if pages cannot show it."""
     kind = str(rope.get("rope_type", rope.get("type", "default")))
     if kind == "default":
         return ""
@@ -223,7 +223,7 @@ def _scaling(rope: Mapping[str, object]) -> str | None:
 
 
 def read_beside(config: Mapping[str, object]) -> Beside:
-    """Reads a parsed config.json of transformers. Raises UnreadableFile with the reason."""
+    """Reads a parsed config.json of transformers. Raises UnreadableFile, with the reason, if it cannot be read."""
     named = isinstance(config.get("model_type"), str) or any(name in config for name in D_MODEL[:3])
     if not named or "_class_name" in config:
         raise UnreadableFile(f"it is of no model of transformers: model_type or {D_MODEL[0]} must be there.")

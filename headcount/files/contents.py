@@ -30,9 +30,9 @@ OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The arrays of a file. A Keras file may also have `names` (layers' names by path) and `facts` (attention layers' settings by
-    name). `beside` is the config.json that came with the weights. If a JSON file came and none is used, `unused` has the reason,
-    followed by the names for its {}."""
+    """The arrays of a file. A Keras file may also have `names` (layers' names by path) and `facts` (settings of attention layers
+    by name). `beside` is the config.json that came with the weights. If a JSON file came but cannot be used, `unused` has the
+    reason, followed by the names for each {} in it."""
 
     tensors: list[Tensor]
     names: dict[str, str] = field(default_factory=dict[str, str])
@@ -42,13 +42,13 @@ class Contents:
 
 
 def is_json(data: bytes) -> bool:
-    """Returns whether a file begins like a JSON object or list. With "{" as its ninth byte, it counts as safetensors."""
+    """Returns whether a file begins like a JSON object or list. A file whose ninth byte is "{" counts as safetensors instead."""
     return data[8:9] != b"{" and data.removeprefix(BOM).lstrip(b" \t\r\n")[:1] in (b"{", b"[")
 
 
 def open_files(files: Mapping[str, bytes]) -> Contents:
-    """Reads the one file of weights among `files` (bytes by name), and its config.json if it is there and readable. Raises
-    UnreadableFile if the files are too large, or do not have exactly one readable file of weights."""
+    """Reads the file of weights among `files` (bytes by name), and its config.json if there is a readable one. Raises
+    UnreadableFile if the files are too large, or if not exactly one is a readable file of weights."""
     total, weights = sum(map(len, files.values())), [data for data in files.values() if not is_json(data)]
     if total > MAX_FILE:
         raise UnreadableFile(f"{counted(len(files), 'file')} of {total:,} bytes; at most {MAX_FILE:,} bytes are read.")
@@ -68,7 +68,7 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
 
 
 def open_file(data: bytes) -> Contents:
-    """Reads the arrays of a file, whose first bytes decide the format. Raises UnreadableFile with the reason."""
+    """Reads the arrays of a file. Its first bytes decide the format. Raises UnreadableFile with the reason."""
     contents = _opened(data)
     if len(contents.tensors) > MAX_TENSORS:
         raise UnreadableFile(f"{len(contents.tensors):,} arrays are there; at most {MAX_TENSORS:,} are looked at.")
@@ -102,7 +102,7 @@ def _zip(data: bytes) -> Contents:
 
 
 def _architecture(text: bytes) -> dict[str, dict[str, object]]:
-    """Reads the settings of attention layers, by layer name, from the config.json in a .keras file. No code in it is run."""
+    """Returns the settings of attention layers, by layer name, from the config.json in a .keras file. Runs no code."""
     facts: dict[str, dict[str, object]] = {}
     todo: list[object] = [read_json(text, "config.json", MAX_CONFIG)]
     while todo:

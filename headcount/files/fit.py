@@ -17,10 +17,12 @@ from headcount.switches import NONE, Switches
 
 @dataclass(frozen=True, slots=True)
 class LayerSizes:
-    """Sizes of one layer in a file. `num_heads` is None if it is unknown. `inner_k` is h·d_k, `inner_v` is h·d_v, and `inner_g`
-    is h_kv·d_k. `biases` are the names of the biases. `count` is the number of all numbers in the layer. `changes` lists what
-    changes attention and is not drawn. `gate` is Keras's use_gate. `looks_back` means a causal mask. `cross` means that keys and
-    values come from another sequence. `said` is True if mask, positions and scale are known."""
+    """Sizes of one layer in a file, with what the file tells about its attention.
+    - `num_heads`: the number of heads, or None if unknown. `inner_k`: h·d_k. `inner_v`: h·d_v. `inner_g`: h_kv·d_k.
+    - `biases`: the names of the biases. `count`: the number of all numbers in the layer.
+    - `changes`: what changes attention and is not drawn. `gate`: Keras's use_gate.
+    - `looks_back`: whether there is a causal mask. `cross`: whether keys and values come from another sequence.
+    - `said`: whether mask, positions and scale are known."""
 
     num_heads: int | None
     query_width: int
@@ -42,7 +44,7 @@ class LayerSizes:
 
     @property
     def shared(self) -> int:
-        """The number of query heads that share one key/value head; 1 if each has its own."""
+        """The number of query heads for each key/value head; 1 if each query head has its own."""
         return self.inner_k // self.inner_g
 
     @property
@@ -51,9 +53,9 @@ class LayerSizes:
 
 
 def head_counts(sizes: LayerSizes) -> list[int]:
-    """Lists the numbers of heads with which the pages can show the layer, at most its own if that is known. Each is a multiple of
-    `sizes.shared`, divides `inner_k` and `inner_v`, and keeps within the pages' limits. In the paper's convention, a head may be
-    as wide as the largest d_model."""
+    """Lists the numbers of heads with which the pages can show the layer. If the layer's number is known, no other is listed.
+    Each is a multiple of `sizes.shared`, divides `inner_k` and `inner_v`, and keeps within the pages' limits. In the paper's
+    convention, a head may be as wide as the largest d_model."""
     paper = sizes.inner_k == sizes.inner_v == sizes.query_width
     most, wide = BY_CODE["num_heads"].most, BY_CODE["d_model" if paper else "key_dim"].most
     counts = [h for h in range(1, most + 1) if sizes.num_heads in (None, h)]
@@ -62,7 +64,7 @@ def head_counts(sizes: LayerSizes) -> list[int]:
 
 
 def why_not(sizes: LayerSizes) -> str:
-    """Returns a sentence on why the pages cannot show a layer of these sizes; "" if they can."""
+    """Returns a sentence on why the pages cannot show a layer of these sizes. Returns "" if they can."""
     if len({*(widths := (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width))}) > 1:
         four = "{}, {}, {} and {}".format(*widths)
         return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."
@@ -79,7 +81,7 @@ def why_not(sizes: LayerSizes) -> str:
 
 
 def config(sizes: LayerSizes, num_heads: int, **others: Any) -> Config:
-    """Makes the layer's Config with `num_heads` heads. Raises ValueError if `head_counts` does not list that number."""
+    """Makes the layer's Config with `num_heads` heads. Raises ValueError if that number is not in `head_counts`."""
     if num_heads not in head_counts(sizes):
         raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
     key_dim, value_dim = sizes.inner_k // num_heads, sizes.inner_v // num_heads
@@ -88,8 +90,9 @@ def config(sizes: LayerSizes, num_heads: int, **others: Any) -> Config:
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
-    """Cuts a layer's arrays (from `headcount.files.layers.StoredLayer.numbers`) into the heads of `cfg`, and drops further heads.
-    Missing biases become zeros. Each head gets a copy of the key/value head that it shares."""
+    """Splits a layer's arrays into the heads of `cfg`. `flat` has the arrays, from `headcount.files.layers.StoredLayer.numbers`.
+    If the file has more heads, they are dropped. Missing biases become zeros. Each head gets a copy of the key/value head that it
+    shares."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
         if row.name in NORMS:

@@ -1,4 +1,4 @@
-"""Readers of arrays in .npy, zip, safetensors and HDF5 files, with limits on size. They never unpickle anything."""
+"""Readers of arrays in .npy, zip, safetensors and HDF5 files, with limits on size. No reader unpickles anything."""
 
 import io
 import math
@@ -22,7 +22,7 @@ DTYPES = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}
 
 
 def library(name: str, instead: str) -> Any:
-    """Imports h5py or safetensors. Raises UnreadableFile with the advice `instead` if the library is missing."""
+    """Imports h5py or safetensors. If the library is missing, raises UnreadableFile with the advice `instead`."""
     try:
         return import_module(name)
     except ImportError:
@@ -30,7 +30,7 @@ def library(name: str, instead: str) -> Any:
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
-    """Returns the parts of a zip file by name. Raises UnreadableFile if the archive is broken, too large or has a part twice."""
+    """Returns the files in a zip archive by name. Raises UnreadableFile if it is broken or too large, or has a name twice."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len({*(names := archive.namelist())}) < len(names):
@@ -46,7 +46,7 @@ def unzipped(data: bytes) -> dict[str, bytes]:
 
 
 def npy(name: str, data: bytes) -> Tensor:
-    """Reads an .npy file as the array `name`. Raises UnreadableFile if NumPy refuses it or finds pickled objects."""
+    """Reads an .npy file and calls the array `name`. Raises UnreadableFile if NumPy refuses the file or finds pickled objects."""
     try:
         return Tensor(name, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=MAX_HEADER))
     except Exception as error:
@@ -55,8 +55,8 @@ def npy(name: str, data: bytes) -> Tensor:
 
 
 def read_input(data: bytes) -> Floats:
-    """Reads an input X, axes (positions, d_model) or (batch, positions, d_model), from an .npy file. Returns the first sample.
-    Raises UnreadableFile for other axes, for an empty or too large array, and for anything but finite floats."""
+    """Reads an input X from an .npy file, with axes (positions, d_model) or (batch, positions, d_model). Returns the first
+    sample. Raises UnreadableFile for other axes, for an empty or too large array, and for anything but finite floats."""
     x = npy("the file", data)
     if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MAX_NUMBERS:
         raise UnreadableFile("X must have the axes (positions, width) or (batch, positions, width), got {}.", x.shape)
@@ -65,7 +65,7 @@ def read_input(data: bytes) -> Floats:
 
 
 def as_npz(arrays: Mapping[str, Floats]) -> bytes:
-    """Returns arrays by name as the bytes of an .npz file. The same arrays in the same order always give the same bytes."""
+    """Returns arrays as the bytes of an .npz file. The same arrays in the same order always give the same bytes."""
     stream, named = io.BytesIO(), dict[str, Any](arrays)
     np.savez(stream, **named)
     return stream.getvalue()
@@ -91,13 +91,13 @@ def safetensors(data: bytes) -> list[Tensor]:
 
 
 def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
-    """Converts bfloat16 numbers, given as 16-bit integers, to float32."""
+    """Converts bfloat16 numbers, stored as 16-bit integers, to float32."""
     return (halves.astype(np.uint32) << 16).view(np.float32)
 
 
 def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    """Reads an HDF5 file. Returns its arrays, and Keras's names of layers by path. Raises UnreadableFile for a broken file, too
-    deep nesting, too large arrays, and soft or external links, which are never followed."""
+    """Reads an HDF5 file. Returns its arrays, and Keras's layer names by path. Raises UnreadableFile for a broken file, too deep
+    nesting, and too large arrays. Soft and external links also raise the error, because they are never followed."""
     by = library("h5py", "save the layer's arrays as .npz")
     tensors: list[Tensor] = []
     names: dict[str, str] = {}
@@ -127,7 +127,6 @@ def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
 
 
 def _dataset(name: str, dataset: Any) -> Tensor:
-    """Reads one dataset. Raises UnreadableFile if its numbers are in another file, or if it is too large."""
     if dataset.external or dataset.is_virtual:
         raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
     lengths = (dataset.shape or (), dataset.chunks or ())

@@ -1,4 +1,4 @@
-"""Finder of the attention layers in a file. An array's name tells its role in a layer, and its shape tells sizes."""
+"""Finder of the attention layers in a file. The name of an array tells its role in a layer, and its shape tells sizes."""
 
 import math
 import re
@@ -35,8 +35,8 @@ Pieces = Mapping[str, Tensor]
 @dataclass(frozen=True, slots=True)
 class LayerInFile:
     """One attention layer in a file. `name` and `named` come from the file, so quote them. `why_not` says why the pages cannot
-    show it, with a {} for each of `named`. `sizes` is None if arrays are missing or do not fit each other. Otherwise, `read` has
-    role, name and shape of each array that is used."""
+    show the layer, with a {} for each of `named`. `sizes` is None if arrays are missing or do not fit each other. If there are
+    sizes, `read` has role, name and shape of each array that is used."""
 
     name: str
     sizes: fit.LayerSizes | None
@@ -47,21 +47,21 @@ class LayerInFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredLayer(LayerInFile):
-    """A layer with its arrays by role. `pieces` has them as in the file, with single heads joined. In `arrays`, weight matrices
-    are (in, h·d), or (h·d_v, out) for W_O, packed arrays are split, and all others are flat. If `sizes` is None, `arrays` is
-    empty."""
+    """A layer with its arrays by role. `pieces` has the arrays as in the file, with the arrays of single heads joined. In
+    `arrays`, packed arrays are split. Weight matrices are (in, h·d), or (h·d_v, out) for W_O, and other arrays have one axis.
+    Without `sizes`, `arrays` is empty."""
 
     pieces: Pieces = field(default_factory=dict[str, Tensor])
     arrays: Pieces = field(default_factory=dict[str, Tensor])
 
     def numbers(self) -> dict[str, Floats]:
-        """Returns the `arrays` in float32. Raises UnreadableFile for too many numbers, and for any that are no finite floats."""
+        """Returns `arrays` as float32. Raises UnreadableFile for too many numbers, and for numbers that are not finite floats."""
         return {role: tensor.numbers() for role, tensor in self.arrays.items()}
 
 
 def find_layers(contents: Contents) -> tuple[list[StoredLayer], list[Tensor]]:
-    """Finds the attention layers, at most MAX_LAYERS, and the arrays outside these layers. Layers with self-attention come before
-    those with cross-attention, then an encoder's before a decoder's, then layer 2 before layer 10."""
+    """Finds the attention layers (at most MAX_LAYERS), and the arrays outside these layers. Layers with self-attention come
+    before those with cross-attention, then an encoder's before a decoder's, then layer 2 before layer 10."""
     pieces: dict[str, dict[str, Tensor]] = {}
     by_head: dict[tuple[str, str], dict[int, Tensor]] = {}
     further: dict[str, list[Tensor]] = {}
@@ -84,7 +84,7 @@ def find_layers(contents: Contents) -> tuple[list[StoredLayer], list[Tensor]]:
 
 
 def joined(heads: Sequence[Tensor]) -> Tensor:
-    """Joins arrays of single heads along their first axis. If shapes differ or have no axes, returns only the first."""
+    """Joins the arrays of single heads along their first axis. If their shapes differ or have no axes, returns the first."""
     first = heads[0]
     if any(one.shape != first.shape for one in heads) or not first.shape:
         return first
@@ -92,7 +92,6 @@ def joined(heads: Sequence[Tensor]) -> Tensor:
 
 
 def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
-    """Returns a sort key for a path. Numbers are compared by value: layer 2 comes before layer 10."""
     parts = re.split(r"([0-9]{1,9})", where)
     natural = [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts]
     return bool(re.search(CROSS, where)), "decoder" in re.split(r"[./]", where), natural
@@ -139,7 +138,7 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
 
 def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
     """Reshapes weight matrices to (in, h·d), W_O to (h·d_v, out), and other arrays to one axis. Returns the arrays by role, and
-    the number of heads of each that has an axis of heads. Raises UnreadableFile for an empty array or a wrong number of axes."""
+    the number of heads of arrays with an axis of heads. Raises UnreadableFile for an empty array or a wrong number of axes."""
     axes = [len(tensor.shape) > 2 for role, tensor in pieces.items() if role[0] == "w"]
     per_head = 2 * sum(axes) > len(axes) or any(tensor.name == "arr_0" for tensor in pieces.values())  # Keras's have such axes
     flat: dict[str, Tensor] = {}
@@ -165,13 +164,13 @@ def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
 
 
 def _is_turned(pieces: Pieces, role: str) -> bool:
-    """Returns whether a matrix is probably stored as (out, in), like torch.nn.Linear's. GPT-2's Conv1D stores (in, out)."""
+    """Returns whether a matrix is probably stored as (out, in), as in torch.nn.Linear. GPT-2's Conv1D stores (in, out)."""
     packed = pieces["w_qkv"].shape if "w_qkv" in pieces else ()
     return packed[0] >= packed[1] if len(packed) == 2 else pieces[role].name.endswith("weight")
 
 
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
-    """Returns a layer's sizes from its arrays and its settings in Keras (`facts`). Raises UnreadableFile if arrays do not fit."""
+    """Returns a layer's sizes from its arrays and from `facts`, its settings in Keras. Raises UnreadableFile on a misfit."""
     if (size := lengths_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")
@@ -187,7 +186,7 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
 
 
 def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
-    """Returns the known lengths of AXES, with heads "h" and key/value heads "g"; None if the arrays contradict each other."""
+    """Returns the known lengths of AXES, with heads "h" and key/value heads "g". Returns None if arrays contradict each other."""
     found: dict[str, int] = {}
     for role, tensor in flat.items():
         sizes = dict(zip(AXES.get(role, ()), tensor.shape, strict=False)) | ({HEADS[role]: heads[role]} if role in heads else {})
@@ -208,9 +207,9 @@ def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
 
 
 def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> UnreadableFile:
-    """Makes the error for arrays that contradict each other. The error names each array without which the others fit, or else
-    each projection (weight matrix and bias). If several qualify, it names those without which the fewest different sizes are
-    left; if none does, it names all arrays."""
+    """Makes the error for arrays that contradict each other. The error names each array without which the others fit. If there is
+    none, it names each projection (weight matrix and bias) without which the others fit. If there are several, it names those
+    without which the fewest different sizes are left. If there is none at all, it names all arrays."""
     left: dict[tuple[str, ...], int] = {}
     for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
         rest = {role: tensor for role, tensor in flat.items() if role not in roles}
@@ -227,7 +226,7 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
 
 
 def unpacked(flat: Pieces, sizes: fit.LayerSizes, heads: int) -> dict[str, Tensor]:
-    """Splits packed arrays into query, key and value. If `heads` > 1, each key/value head has the three in turn."""
+    """Splits packed arrays into query, key and value. If `heads` > 1, the three follow each other for each key/value head."""
     found, shared = dict(flat), sizes.shared if heads > 1 else 1
     inner, keys = sizes.inner_k, sizes.inner_g
     for role in ("w_qkv", "b_qkv"):

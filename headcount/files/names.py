@@ -1,4 +1,4 @@
-"""Rules that tell an array's role in an attention layer from its name, for the names of many libraries."""
+"""Rules that tell an array's role in an attention layer from its name. They cover the names of many libraries."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ BESIDES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An array's place: the path of its layer, its role in the layer, and its head (0-based) if each head has its own array."""
+    """The place of an array: its layer's path, its role in the layer, and its head (0-based) if each head has its own array."""
 
     where: str
     role: str
@@ -37,7 +37,7 @@ LISTED = {4: KERNELS, 8: tuple(role for pair in zip(KERNELS, BIASES, strict=True
 
 
 def places_of(names: Sequence[str]) -> list[Place]:
-    """Returns the place of each array in a file. The role is "" if its name is like none in an attention layer."""
+    """Returns the place of each array in a file. If an array's name is unlike any in an attention layer, its role is ""."""
     roles = LISTED.get(len(names), ())
     if {*names} == {f"arr_{number}" for number in range(len(roles) or 1)}:
         return [Place("", roles[int(name[4:])]) for name in names]
@@ -45,7 +45,7 @@ def places_of(names: Sequence[str]) -> list[Place]:
 
 
 def place_of(name: str) -> Place | None:
-    """Returns an array's place from its name alone; None if the name is like none in an attention layer."""
+    """Returns an array's place from its name alone. Returns None if the name is unlike any in an attention layer."""
     words = [word for word in re.split(r"[./]", name) if word != "vars"]
     last, before = words[-1].removesuffix(":0"), words[:-1]
     if last in ("weight", "kernel", "bias") or ("vars" in name and last in "01"):
@@ -70,13 +70,13 @@ def place_of(name: str) -> Place | None:
 
 
 def _role(module: str) -> str | None:
-    """Returns the key in PROJECTIONS that a module's name means, or None. The name "in" alone means none."""
+    """Returns the key in PROJECTIONS that a module's name means, or None. The name "in" on its own means no projection."""
     found = (role for role, words in PROJECTIONS.items() if re.fullmatch(AROUND.format(words), module, re.IGNORECASE))
     return next(found, None) if module.lower() != "in" else None
 
 
 def _besides(name: str, words: Sequence[str]) -> Place | None:
-    """Returns a place with the role FURTHER if the name is like that of a layer's other arrays; None for any other name."""
+    """Returns a place with the role FURTHER if the name is like that of a layer's other arrays. Otherwise returns None."""
     ends = [end for end, word in enumerate(words) if word != "output" and (BESIDES.fullmatch(word) or _role(word))]
     while len(ends) > 1 and ends[-2] == ends[-1] - 1:
         ends.pop()
@@ -85,7 +85,7 @@ def _besides(name: str, words: Sequence[str]) -> Place | None:
 
 
 def _layer_at(name: str, before: Sequence[str]) -> str:
-    """Returns a layer's path, without the words that BERT and ViT insert between a layer and its projections."""
+    """Returns a layer's path. Leaves out words that BERT and ViT put between the layer and its projections."""
     while before and before[-1] in ("self", "output"):
         before = before[:-1]
     before = before[:-1] if before[-2:] == ["attention", "attention"] else before

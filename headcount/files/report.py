@@ -1,4 +1,4 @@
-"""Report on uploaded files. A server makes each in a separate process, because the libraries that read files may crash."""
+"""Report on uploaded files. A server makes each report in a separate process, because libraries that read files may crash."""
 
 import re
 import sys
@@ -29,7 +29,7 @@ MAX_MEMORY, MAX_SECONDS = 2 << 30, 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The attention layers in a file. `others` counts all other arrays; `unknown` has name and size of at most NAMED of them."""
+    """The attention layers in a file. `others` counts all other arrays. `unknown` has name and size of at most NAMED of those."""
 
     entries: tuple[LayerInFile, ...]
     unknown: tuple[tuple[str, int], ...]
@@ -38,7 +38,7 @@ class Report:
 
 
 def from_plain(facts: Mapping[str, Any]) -> Report:
-    """Rebuilds a Report from `facts`, its dict as JSON gives it back."""
+    """Rebuilds a Report from its dict after the dict was sent as JSON."""
     entries: list[LayerInFile] = []
     for one in facts["entries"]:
         sizes = one["sizes"]
@@ -51,8 +51,8 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
 
 
 def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """Reads a file, or several by name. Returns the report, and `StoredLayer.numbers` of the layer `number` (0-based) if it is
-    given. Raises UnreadableFile if the file cannot be read, or if the pages cannot show that layer."""
+    """Reads a file, or several files by name, and returns the report. If `number` is given, also returns `StoredLayer.numbers` of
+    that layer (0-based). Raises UnreadableFile if the file cannot be read, or if the pages cannot show the layer."""
     contents = open_files({"the file": files} if isinstance(files, bytes) else files)
     layers, others = find_layers(contents)
     sizes = [layer.sizes for layer in layers if layer.sizes is not None]
@@ -84,7 +84,7 @@ class Places:
 
     @contextmanager
     def one(self, visitor: object) -> Generator[None]:
-        """Reserves a process for a visitor during a `with` block. Raises UnreadableFile if none is free within QUEUE seconds."""
+        """Reserves a process for a visitor in a `with` block. Raises UnreadableFile if none is free within QUEUE seconds."""
         with self.changed:
             if not self.changed.wait_for(lambda: len(self.taken) < AT_ONCE and visitor not in self.taken, QUEUE):
                 raise UnreadableFile("Other files are still being read: drop it once more in a minute.")
@@ -103,7 +103,7 @@ PLACES = Places()
 def inspect_in_subprocess(
     files: bytes | Mapping[str, bytes], number: int | None = None, visitor: object = None
 ) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in a process, except in a browser. Raises UnreadableFile also if that is too slow or crashes."""
+    """Runs `inspect_file` in its own process, or directly in a browser. Also raises UnreadableFile if it is slow or crashes."""
     if sys.platform == "emscripten":  # a browser has no processes and only one visitor
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files
@@ -127,7 +127,7 @@ def begin() -> Facts:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Returns the answer to a request: report and arrays, or sentence and names if the file cannot be read."""
+    """Returns the answer to a request: the report and arrays or, if the file cannot be read, the error's sentence and names."""
     try:
         files = {name: arrays[str(i)].tobytes() for i, name in enumerate(facts["names"])}
         report, numbers = inspect_file(files, facts["number"])

@@ -1,4 +1,4 @@
-"""Array of a file, limits on files, and the error for a file that cannot be read."""
+"""An array of a file, limits on files, and the error for a file that cannot be read."""
 
 import json
 from collections.abc import Callable
@@ -27,13 +27,13 @@ class UnreadableFile(ValueError):
         super().__init__(self.said(repr))
 
     def said(self, quote: Callable[[str], str]) -> str:
-        """Returns the sentence with each name quoted by the function `quote`."""
+        """Returns the sentence with its names. The function `quote` quotes a name."""
         return self.sentence.format(*map(quote, self.names))
 
 
 def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
-    """Parses a JSON object, in errors `what`. Raises UnreadableFile for other text, text longer than `most`, or a repeated
-    key."""
+    """Parses a JSON object. Error messages call the text `what`. Raises UnreadableFile for a text that is not a JSON object, has
+    more than `most` characters or repeats a key."""
     try:
         if len(text) > most:
             raise UnreadableFile(f"{what} must have at most {most:,} characters, found {{}}.", len(text))
@@ -51,7 +51,6 @@ def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
 
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Makes a dict from pairs. Raises UnreadableFile if a key occurs twice, because programs disagree on which value counts."""
     entries: dict[str, object] = {}
     for key, value in pairs:
         if key in entries:
@@ -62,7 +61,7 @@ def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """An array of a file. If its number type is not read, `values` has only the right shape."""
+    """An array of a file. If numbers of its type cannot be read, only the shape of `values` is right."""
 
     name: str
     values: NDArray[Any]
@@ -72,7 +71,7 @@ class Tensor:
         return self.values.shape
 
     def numbers(self) -> Floats:
-        """Returns the values as float32. Raises UnreadableFile if they are too many, no floats, or not finite in float32."""
+        """Returns the values as finite float32. Raises UnreadableFile if that is impossible, or if there are too many values."""
         if self.values.dtype.kind != "f":
             raise UnreadableFile("{} holds no floating-point numbers of 16, 32 or 64 bits.", self.name)
         if self.values.size > MAX_NUMBERS:

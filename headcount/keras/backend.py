@@ -1,4 +1,4 @@
-"""TensorFlow's implementation of the layer's steps, and the real Keras layer with our weights."""
+"""TensorFlow's implementation of the layer's steps, and the real Keras layer with this project's weights."""
 
 import os
 import warnings
@@ -99,7 +99,7 @@ Attention = keras.layers.MultiHeadAttention
 
 
 def unbuilt_layer(layer: KerasLayer) -> Attention:
-    """Makes the real Keras layer without building it, so that it has no weights yet."""
+    """Makes the real Keras layer without building it. An unbuilt layer has no weights."""
     return keras.layers.MultiHeadAttention(
         layer.num_heads, layer.key_dim, value_dim=layer.value_dim, use_bias=layer.use_bias,
         output_shape=layer.output_shape or None, attention_axes=layer.attention_axes or None, use_gate=layer.use_gate,
@@ -108,7 +108,7 @@ def unbuilt_layer(layer: KerasLayer) -> Attention:
 
 
 def built_layer(layer: KerasLayer) -> Attention:
-    """Builds the real Keras layer and sets its weights to those of `weights_of`: the layer's own, or drawn from its seed."""
+    """Builds the real Keras layer and gives it the weights from `weights_of`: the layer's own, or weights drawn from its seed."""
     real_layer = unbuilt_layer(layer)
     real_layer.build(layer.query_shape, layer.value_shape, layer.key_shape)
     for variable, values in zip(real_layer.weights, weights_of(layer).values(), strict=True):
@@ -117,7 +117,7 @@ def built_layer(layer: KerasLayer) -> Attention:
 
 
 def build_layer(cfg: Config, params: Params) -> Attention:
-    """Builds the real Keras layer with these parameters. With dropout, our own factors are used, because Keras draws others."""
+    """Builds the real Keras layer with these parameters. Dropout uses this project's factors, because Keras would draw others."""
     weights = {row.name: getattr(params, row.name).values for row in ledger(cfg)}
     layer = built_layer(replace(layer_of_config(cfg), weights=weights))
     if cfg.drops:
@@ -130,12 +130,12 @@ def _drop(factors: Floats, weights: tf.Tensor, training: bool = False) -> tf.Ten
 
 
 def variables(layer: keras.layers.Layer) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Lists path and shape of each variable in Keras's order, without the layer's name: ("query/kernel", (16, 4, 4)), …"""
+    """Lists path (without the layer's name) and shape of each variable, in Keras's order: ("query/kernel", (16, 4, 4)), …."""
     return tuple((variable.path.removeprefix(f"{layer.name}/"), tuple(variable.shape)) for variable in layer.weights)
 
 
 def call(layer: keras.layers.Layer, *inputs: Floats, **arguments: object) -> Any:
-    """Calls the layer eagerly. Returns the output, or a pair of output and scores if `arguments` ask for scores."""
+    """Calls the layer eagerly. Returns the output or, if `arguments` ask for scores, a pair of output and scores."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "You are using a softmax over axis")  # with one key every weight is 1, as it must be
         return layer(*map(tf.convert_to_tensor, inputs), **arguments)
@@ -150,7 +150,7 @@ def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[
 
 
 def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> Message:
-    """Returns facts and arrays of a `KerasAnswer` for a layer. Without weights or inputs, those of the seed are drawn."""
+    """Returns facts and arrays of a `KerasAnswer` for a layer. Missing weights or inputs are drawn from the seed."""
     layer = build_layer(cfg, params or make_params(cfg))
     output, weights = call_layer(layer, inputs or make_inputs(cfg), cfg)
     facts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}
@@ -158,7 +158,7 @@ def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | No
 
 
 def forget() -> None:
-    """Frees every layer built so far. Otherwise Keras keeps 0.5 MB for each layer with d_model 256."""
+    """Frees every layer built so far. Without this, Keras would keep 0.5 MB for each layer with d_model 256."""
     keras.backend.clear_session()
 
 

@@ -1,5 +1,5 @@
-"""Client through which the app asks Keras questions without importing TensorFlow. The client waits only if it is told to. It
-keeps one worker process (`headcount.keras.worker`) alive, and pauses if that process dies too often."""
+"""Client through which the app asks Keras questions without importing TensorFlow. By default, a question does not wait for its
+answer. The client keeps one worker process (`headcount.keras.worker`) alive, and pauses if that process dies too often."""
 
 import importlib.util
 import json
@@ -55,14 +55,14 @@ WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backe
 
 
 def request_bytes(what: Config | KerasQuestion | CustomLayer) -> int:
-    """Returns the bytes of a question's arguments, or of a layer's parameters, inputs and intermediates."""
+    """Returns the bytes of a request: of a question's arguments, or of a layer's parameters, inputs and intermediates."""
     if isinstance(what, KerasQuestion):
         return what.bytes
     return 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
 
 
 def message_of(key: Key) -> Message:
-    """Returns the message that asks the worker for this request."""
+    """Returns this request as a message to the worker."""
     want, what = key
     facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
     return {"want": want, **facts}, arrays
@@ -84,9 +84,9 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
 
 
 class KerasClient:
-    """Client of the Keras worker, for any thread. A background thread starts the worker at the first request or `start()`.
-    `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". For the last two,
-    `reason` says why."""
+    """Client of the Keras worker. Any thread may use it. A background thread starts the worker at the first request or at
+    `start()`. `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". If the
+    state is "missing" or "failed", `reason` says why."""
 
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
         self.limits, self.command = limits or Limits(), command
@@ -102,46 +102,46 @@ class KerasClient:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Starts the background thread, which starts the worker. Further calls do nothing."""
+        """Starts the background thread, which then starts the worker. Further calls do nothing."""
         with self._changed:
             if self._thread is None and self.state != "missing" and not self.closed:
                 self._thread = threading.Thread(target=self._serve, name="keras-client", daemon=True)
                 self._thread.start()
 
     def answer(self, cfg: Config | CustomLayer, wait: float = 0.0) -> KerasAnswer | None:
-        """Returns the real layer's answer, or None if there is none within `wait` seconds; it may then come later. For a Config,
-        weights and inputs are drawn from the seed. A CustomLayer has its own, and its answers are cached with it."""
+        """Returns the real layer's answer, or None if there is none within `wait` seconds. The answer may come later. For a
+        Config, weights and inputs are drawn from the seed. A CustomLayer has its own, and its answers are cached with it."""
         answer = self._request(("answer", cfg), wait)
         return answer if isinstance(answer, KerasAnswer) else None
 
     def trace(self, cfg: Config | CustomLayer, backend: str, wait: float = 0.0) -> Trace | None:
-        """Returns the trace that a backend computes in the worker, or None if there is none within `wait` seconds."""
+        """Returns the trace that a backend computes in the worker. Returns None if there is no trace within `wait` seconds."""
         trace = self._request((backend, cfg), wait)
         return trace if isinstance(trace, Trace) else None
 
     def result(self, question: KerasQuestion, wait: float = 0.0) -> Facts | None:
-        """Returns the result of an experiment, or of `several`: JSON and float32 arrays, which callers share. Returns None if
-        there is none within `wait` seconds. `failure(question)` says why if none will come."""
+        """Returns the result of an experiment, or of `several`: JSON and float32 arrays. All callers get the same arrays. Returns
+        None if there is no result within `wait` seconds. If none will come, `failure(question)` says why."""
         result = self._request(("experiment", question), wait)
         return result if isinstance(result, dict) else None
 
     def reply_to(self, question: KerasQuestion, wait: float = 0.0) -> Reply:
-        """Returns an experiment's result as a Reply, or the reason why there is none within `wait` seconds."""
+        """Returns an experiment's result as a Reply. If there is no result within `wait` seconds, the Reply has the reason."""
         result = self.result(question, wait)
         return self._why_none(question) if result is None else reply_of(result)
 
     def failure(self, what: Config | KerasQuestion | CustomLayer) -> str | None:
-        """Returns a sentence on why there is no answer for `what`; None while an answer may still come."""
+        """Returns a sentence on why there is no answer for `what`. Returns None while an answer may come."""
         why = self._why_none(what)
         return None if why.awaited else why.sentence
 
     def asks_again(self, what: Config | KerasQuestion | CustomLayer) -> bool:
-        """Returns whether another request for `what` might get an answer: one may still come, or the worker failed."""
+        """Returns whether another request for `what` might get an answer: an answer may come, or the worker failed."""
         why = self._why_none(what)
         return why.awaited or why.state == "failed"
 
     def close(self) -> None:
-        """Ends the worker and the background thread for good. Threads that wait for an answer return None."""
+        """Ends the worker and the background thread for good. Threads that wait for an answer get None."""
         with self._changed:
             self._turn("failed", "The Keras worker was closed.")
             self.closed = True
@@ -166,7 +166,7 @@ class KerasClient:
         return None if isinstance(result, Reply) else result
 
     def _why_none(self, what: Config | KerasQuestion | CustomLayer) -> Reply:
-        """Returns the reason why there is no answer for `what` now: one may still come, it was refused, or it cannot come."""
+        """Returns the reason why there is no answer for `what` now: it may come later, it was refused, or it cannot come."""
         with self._changed:
             if self.state == "missing":
                 return Reply("missing", why=self.reason)
@@ -219,8 +219,8 @@ class KerasClient:
             return self._doing
 
     def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
-        """Returns three values for the cache: the result or the reason, its bytes, and the time until which it is kept. Returns
-        None if there was no worker. If the worker dies, a request is tried again, because it may not be the cause."""
+        """Returns three values for the cache: the result (or why there is none), its bytes, and the time until which it is kept.
+        Returns None if there was no worker. If the worker dies, the request is tried again, because it may not be the cause."""
         sentence = ""
         for _ in range(2):
             if (worker := self._running()) is None:
@@ -253,7 +253,7 @@ class KerasClient:
             self._worker = None
 
     def _running(self) -> Process | None:
-        """Returns the worker, restarted if it is dead, which takes seconds; None if the client has failed or is closed."""
+        """Returns the worker. A dead worker is restarted, which takes seconds. Returns None if the client failed or is closed."""
         while not self.closed:
             if self._worker is not None and self._worker.alive:
                 return self._worker
@@ -286,8 +286,8 @@ class KerasClient:
             self._turn("ready")
 
     def _pause(self) -> float:
-        """Returns the seconds until the worker may be started again. Each further start in the last `starts_window` seconds
-        doubles the pause. After `starts` of them, the pause lasts until the oldest is out of that time."""
+        """Returns the seconds until the worker may be started again. In `starts_window` seconds, each start after the first
+        doubles the pause. After `starts` starts, the pause lasts until the oldest start is older than `starts_window`."""
         now = time.monotonic()
         while self._starts and self._starts[0] < now - self.limits.starts_window:
             self._starts.popleft()
@@ -299,5 +299,4 @@ class KerasClient:
 
 
 def _installed() -> bool:
-    """Returns whether TensorFlow and Keras are installed; False in a browser (Pyodide), which has no processes for a worker."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

@@ -1,5 +1,5 @@
-"""Model of keras.layers.MultiHeadAttention without Keras: sizes, shapes, parameter count, and the output in NumPy, from numbers
-drawn as in `headcount.params`."""
+"""Model of keras.layers.MultiHeadAttention without Keras: sizes, shapes, parameter count, and the output in NumPy. Weights and
+inputs are drawn as in `headcount.params`."""
 
 import math
 from collections.abc import Mapping
@@ -24,10 +24,10 @@ MAX_NUMBERS = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class KerasLayer:
-    """A layer and the shapes of its inputs, including the batch, in Keras's terms. Empty `output_shape` and `attention_axes` are
-    Keras's None: the output is as wide as the query, and all axes of positions are attended. `attention_axes` are not checked,
-    because Keras accepts some wrong ones. `key_shape` defaults to `value_shape`. `dropout_seed` is the constructor's `seed`.
-    `weights`, by name, replace those that are drawn from `seed`."""
+    """A layer and the shapes of its inputs, including the batch, in Keras's terms.
+    - `key_shape`: by default, `value_shape`. `output_shape`: if empty (Keras's None), the output is as wide as the query.
+    - `attention_axes`: if empty (Keras's None), all axes of positions. Wrong axes are allowed, because Keras accepts some.
+    - `dropout_seed`: the constructor's `seed`. `seed` draws weights and inputs. `weights`: by name, in place of drawn weights."""
 
     num_heads: int
     key_dim: int
@@ -49,7 +49,7 @@ class KerasLayer:
         object.__setattr__(self, "key_shape", self.key_shape or self.value_shape)  # the class is frozen: set once, here
 
     def plain(self) -> dict[str, Any]:
-        """Returns the fields as a dict, the form in which an experiment gets a layer. `weights` is left out if it is None."""
+        """Returns the fields as a dict, which is how an experiment gets a layer. If `weights` is None, the dict is without it."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "weights" or self.weights is not None}
 
     def with_batch(self, batch: int) -> "KerasLayer":
@@ -57,7 +57,7 @@ class KerasLayer:
         return replace(self, **shapes)
 
     def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
-        """Returns the layer with inputs of other lengths, one per axis of positions. All these axes are then attended."""
+        """Returns the layer for inputs of other lengths, one per axis of positions. The new layer attends all these axes."""
         keys = queries if keys is None else keys
         lengths = {"query_shape": queries, "value_shape": keys, "key_shape": keys}
         shapes = {name: (getattr(self, name)[0], *each, getattr(self, name)[-1]) for name, each in lengths.items()}
@@ -69,7 +69,7 @@ class KerasLayer:
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The attended axes of the inputs. The rank is added to negative ones."""
+        """The attended axes of the inputs. Negative axes are converted to those from the start."""
         axes = self.attention_axes or tuple(range(1, self.rank - 1))
         return tuple(axis if axis >= 0 else self.rank + axis for axis in axes)
 
@@ -89,16 +89,16 @@ class KerasLayer:
 
     @property
     def score_shape(self) -> tuple[int, ...]:
-        """The shape of the scores: batch, unattended axes and heads, attended axes of the query, those of the key. Keras counts
-        axes on projected arrays, with heads in place of the width. Raises IndexError for an axis after that of the heads."""
+        """The shape of the scores: batch, unattended axes and heads, attended axes of the query, attended axes of the key. Keras
+        counts axes on projected arrays, with heads in place of the width. Raises IndexError for an axis after the heads'."""
         query, key = (*self.query_shape[:-1], self.num_heads), (*self.key_shape[:-1], self.num_heads)
         outer = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
         return (*outer, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
 
     @property
     def numbers(self) -> int:
-        """The count of all numbers of one call. Scores count twice: before and after the softmax. If attended axes are no axes of
-        positions, the count is an upper bound."""
+        """The count of all numbers of one call. Scores count twice: before and after the softmax. If an attended axis is not an
+        axis of positions, the count is an upper bound."""
         places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
         projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
         scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
@@ -121,7 +121,7 @@ def layer_of_config(cfg: Config) -> KerasLayer:
 
 @dataclass(frozen=True, slots=True)
 class KerasVariable:
-    """One variable: its name as in headcount.params, Keras's path, its shape and, for a kernel, Keras's einsum."""
+    """One variable: its name as in headcount.params, its path in Keras, its shape, and Keras's einsum ("" for a bias)."""
 
     name: str
     path: str
@@ -152,8 +152,9 @@ def variables(layer: KerasLayer) -> tuple[KerasVariable, ...]:
 
 
 def count_of(layer: KerasLayer) -> int:
-    """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h·d_k·(D_k + b) + h·d_v·(D_v + b) + b·D_o.
-    b is 1 with biases, and g with a gate. D_q, D_k and D_v are the inputs' widths, D_o the product of the output's."""
+    """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h·d_k·(D_k + b) + h·d_v·(D_v + b) + b·D_o. With
+    biases, b is 1; with a gate, g is 1. D_q, D_k and D_v are the inputs' widths, and D_o is the product of the output's
+    lengths."""
     return sum(variable.count for variable in variables(layer))
 
 
@@ -173,8 +174,8 @@ def einsum_out(rank: int, dims: int) -> str:
 
 
 def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
-    """Returns Keras's einsums of keys and queries, and of scores and values: "aecd,abcd->acbe", "acbe,aecd->abcd" for axis 1 of
-    3."""
+    """Returns Keras's einsum of keys and queries, and that of scores and values. If axis 1 of a rank of 3 is attended, they are
+    "aecd,abcd->acbe" and "acbe,aecd->abcd"."""
     query = LETTERS[: layer.rank + 1]
     fresh = iter(LETTERS[layer.rank + 1 :])
     key = "".join(next(fresh) if place in layer.axes else letter for place, letter in enumerate(query))
@@ -184,7 +185,7 @@ def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
 
 
 def obstacles(layer: KerasLayer) -> list[str]:
-    """Lists why torch.nn.MultiheadAttention (2.13), which has embed_dim = h · head_dim, cannot compute this layer."""
+    """Lists why torch.nn.MultiheadAttention (2.13) cannot compute this layer. That layer has embed_dim = h · head_dim."""
     width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
     reasons = {
         f"h · key_dim = {inner} is not d_model = {width}": inner != width,
@@ -211,7 +212,7 @@ def torch_place(layer: KerasLayer, variable: KerasVariable) -> tuple[str, tuple[
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Returns the layer's parameters by name: its own, or drawn from the seed. Raises ValueError if its own do not fit."""
+    """Returns the layer's parameters by name: `layer.weights`, or drawn from the seed. Raises ValueError for wrong shapes."""
     if layer.weights is not None:
         wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
         if wanted != got:
@@ -221,7 +222,7 @@ def weights_of(layer: KerasLayer) -> dict[str, Floats]:
 
 
 def inputs_of(layer: KerasLayer) -> Inputs:
-    """Draws query, value and key of a call, float32. Inputs of equal shape are the same array, as in self-attention."""
+    """Draws the query, value and key of a call as float32. Inputs of equal shape are the same array, as in self-attention."""
     query = sample(layer.seed, "x", layer.query_shape)
     value = query if layer.value_shape == layer.query_shape else sample(layer.seed, "y", layer.value_shape)
     same = {layer.query_shape: query, layer.value_shape: value}
@@ -230,8 +231,8 @@ def inputs_of(layer: KerasLayer) -> Inputs:
 
 
 def band(layer: KerasLayer) -> Bools | None:
-    """Returns the sliding window of keras.layers.MultiHeadAttention as booleans (T, S): True if query t may attend to key s. It
-    applies to axis 1 of query and value, whichever axes are attended. Returns None for a layer without a window."""
+    """Returns the sliding window of keras.layers.MultiHeadAttention as booleans (T, S): True if query t may attend to key s. The
+    window applies to axis 1 of query and value, whichever axes are attended. Returns None for a layer without a window."""
     if layer.sliding_window is None:
         return None
     apart = np.arange(layer.query_shape[1])[:, None] - np.arange(layer.value_shape[1])
@@ -239,7 +240,7 @@ def band(layer: KerasLayer) -> Bools | None:
 
 
 def allowed(layer: KerasLayer, causal: bool) -> Bools:
-    """Returns the booleans (T, S) of causal mask and window together: True if a query may attend to a key. Needs rank 3."""
+    """Returns booleans (T, S): True if the window and, with `causal`, the mask let a query attend to a key. Needs rank 3."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     pairs = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), bool)
     return pairs if (window := band(layer)) is None else pairs & window
@@ -247,8 +248,8 @@ def allowed(layer: KerasLayer, causal: bool) -> Bools:
 
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Computes output and scores in float64 with Keras's einsums. The scores are after the softmax and before dropout, as Keras
-    returns them. Attended axes must be axes of positions. `mask`, True where a query may attend to a key, broadcasts against the
-    scores; the sliding window also applies. A query without any key gets weights of 0. `training` applies dropout."""
+    returns them. Attended axes must be axes of positions. `mask` is True where a query may attend to a key, and broadcasts
+    against the scores. The sliding window also applies. A query without any key gets weights of 0. `training` applies dropout."""
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 
@@ -277,7 +278,7 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
 def hits_bias_bug(layer: KerasLayer) -> bool:
     """Returns whether Keras on TensorFlow (3.10.0 to 3.15.1) adds a bias along the wrong axis. `keras.ops.add(x, b)` treats a b
     of shape (h, 1) as a bias of axis 1 if x has length h there. In (batch, t, h, 1), axis 1 is the sequence. So the bug needs a
-    head size of 1, and as many positions as heads, above 1. The same holds for an output bias of shape (n, 1)."""
+    head size of 1, at least two heads, and as many positions as heads. The same holds for an output bias of shape (n, 1)."""
     if not layer.use_bias:
         return False
     of_keys, of_values = [layer.query_shape[1], layer.key_shape[1]], [layer.value_shape[1]]

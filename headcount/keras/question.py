@@ -1,4 +1,4 @@
-"""Questions to the Keras worker as hashable values, and replies: an answer, or the reason why there is none."""
+"""Questions to the Keras worker as hashable values, and replies. A reply is an answer, or the reason why there is none."""
 
 import json
 import sys
@@ -23,8 +23,8 @@ PLACE = "array at"
 
 @dataclass(frozen=True, slots=True)
 class KerasQuestion:
-    """A call of an experiment, made by `question`. `text` has the arguments as JSON, and `arrays` the shape and float32 bytes of
-    each array. `known` is a private cache for the answer, for data that other visitors must not share."""
+    """A call of an experiment, made by `question`. `text` has the arguments as JSON, and `arrays` has the shape and float32 bytes
+    of each array. `known` is a private cache for an answer that other visitors must not see."""
 
     name: str
     text: str
@@ -36,19 +36,19 @@ class KerasQuestion:
         return len(self.text) + sum(len(data) for _, data in self.arrays)
 
     def message(self) -> Message:
-        """Returns the message to the worker: name and arguments as plain JSON, and the arrays, float32, by number."""
+        """Returns the message to the worker: the name and arguments as plain JSON, and float32 arrays by number."""
         arrays = {str(i): np.frombuffer(data, "<f4").reshape(shape) for i, (shape, data) in enumerate(self.arrays)}
         return {"name": self.name, "arguments": json.loads(self.text)}, arrays
 
     @property
     def arguments(self) -> Facts:
-        """The arguments that `question` was given. Tuples have become lists, and arrays float32."""
+        """The arguments that were given to `question`. Tuples have become lists, and arrays float32."""
         plain, arrays = self.message()
         return lower(plain["arguments"], arrays)
 
 
 def question(name: str, **arguments: Tree) -> KerasQuestion:
-    """Makes a question. Raises ValueError for an unknown experiment, or arguments that are too long or not JSON and arrays."""
+    """Makes a question. Raises ValueError for an unknown experiment, and for arguments too long or other than JSON and arrays."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -62,12 +62,12 @@ def question(name: str, **arguments: Tree) -> KerasQuestion:
 
 
 def several(questions: Sequence[KerasQuestion]) -> KerasQuestion:
-    """Joins questions into one. Its answer has a list "results", in which a failure has the key "error" or "declined"."""
+    """Joins questions into one. Its answer has a list "results". The result of a failure has the key "error" or "declined"."""
     return question("several", questions=[[one.name, one.arguments] for one in questions])
 
 
 def lift(tree: Tree) -> tuple[Tree, Arrays]:
-    """Replaces arrays in a tree of JSON by references. Returns the tree, and the arrays as float32 by number, without repeats."""
+    """Replaces the arrays in a tree of JSON by references. Returns the tree, and each distinct array as float32 by number."""
     arrays: Arrays = {}
     places: dict[tuple[tuple[int, ...], bytes], str] = {}
 
@@ -89,7 +89,7 @@ def lift(tree: Tree) -> tuple[Tree, Arrays]:
 
 
 def lower(tree: Tree, arrays: Arrays) -> Tree:
-    """Puts the arrays that `lift` replaced by references back into the tree. Tuples have become lists."""
+    """Puts arrays back into a tree in which `lift` replaced them by references. Tuples have become lists."""
     if isinstance(tree, dict):
         named = cast(Facts, tree)
         return arrays[named[PLACE]] if set(named) == {PLACE} else {key: lower(value, arrays) for key, value in named.items()}
@@ -106,8 +106,8 @@ class Declined(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a question, or the reason why there is none. `state` is "answered" (the answer is in `facts`), "loading" or
-    "running" (an answer may still come), or one of these, with the reason in `why`:
+    """The answer to a question, or the reason (in `why`) why there is none. `state` is one of these:
+    - "answered": the answer is in `facts`. "loading", "running": an answer may come.
     - "refused": Keras raised an error. "declined": this app does not ask.
     - "failed": the worker ended or was stopped. "missing": TensorFlow is not installed."""
 
@@ -125,7 +125,7 @@ class Reply:
 
     @property
     def sentence(self) -> str:
-        """A sentence on why there is no answer; "" if there is an answer, or one may still come."""
+        """A sentence on why there is no answer. It is "" if there is an answer or one may come."""
         begins = {"refused": "Keras refused this layer: {}", "declined": "This app does not ask Keras for it: {}."}
         return begins.get(self.state, "{}").format(self.why)
 
@@ -134,20 +134,20 @@ class Reply:
         return self.facts[key]
 
     def part(self, key: str) -> "Reply":
-        """Returns the part `key` of an answer as a Reply. If there is no answer, the part has the same reason."""
+        """Returns a part of the answer as a Reply. If there is no answer, the part has the same reason."""
         return reply_of(self.facts[key]) if self.answered else replace(self, facts={})
 
     def parts(self, count: int) -> list["Reply"]:
-        """Returns the results of joined questions as Replies. If there is no answer, each of `count` has the same reason."""
+        """Returns the results of joined questions as Replies. If there is no answer, returns `count` Replies with the reason."""
         return [reply_of(one) for one in self.facts["results"]] if self.answered else [replace(self, facts={})] * count
 
     def declined(self) -> list[str]:
-        """Lists the reasons for which some of the joined questions were declined, without repetitions."""
+        """Lists the reasons why joined questions were declined, each reason once."""
         return list(dict.fromkeys(part[DECLINED] for part in self.facts.get("results", ()) if DECLINED in part))
 
 
 def reply_of(facts: Mapping[str, Any]) -> Reply:
-    """Makes a Reply from an answer of the worker or a part of one. An answer to joined questions is "declined" if all are."""
+    """Makes a Reply from a worker's answer or part of one. If all joined questions were declined, the Reply is "declined"."""
     if DECLINED in facts:
         return Reply("declined", why=str(facts[DECLINED]))
     if ERROR in facts:

@@ -1,5 +1,5 @@
 """Worker process that imports TensorFlow: `python -m headcount.keras.worker` (see `headcount.bounded_process`). Its first message
-has the versions, or says why there is no Keras."""
+has the versions of the libraries, or says why there is no Keras."""
 
 import gc
 import warnings
@@ -17,7 +17,7 @@ from headcount.steps import steps_of
 
 
 def load() -> Mapping[str, object]:
-    """Imports TensorFlow, and returns the versions. Raises RuntimeError with the reason if Keras cannot be loaded."""
+    """Imports TensorFlow and returns the versions. Raises RuntimeError, with the reason, if Keras cannot be loaded."""
     try:
         from headcount.keras import backend
 
@@ -30,7 +30,7 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Returns the answer to a request; {"declined": sentence} for a refusal by this app, {"error": sentence} for other errors."""
+    """Returns the answer to a request. A refusal by this app is {"declined": sentence}, another error {"error": sentence}."""
     from headcount.keras import backend  # loaded already: see `load`
 
     answer: Message
@@ -56,7 +56,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
 
 
 def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
-    """Reads the layer, weights and inputs (or None) of a request. Raises Declined if a field or an array is not valid."""
+    """Reads a request's layer, and its weights and inputs (None if not sent). Raises Declined if one of these is not valid."""
     try:
         return Config(**facts["cfg"]), *from_arrays(arrays)
     except (KeyError, TypeError, ValueError) as error:

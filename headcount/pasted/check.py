@@ -10,7 +10,7 @@ from headcount.pasted.trace import Unreadable
 
 
 def main(argv: Sequence[str]) -> int:
-    """Checks files and folders and prints probable mistakes. Returns 2 if a file cannot be read, 1 for a mistake, otherwise 0."""
+    """Checks files and folders, and prints probable mistakes. Returns 2 for an unreadable file, 1 for a mistake, otherwise 0."""
     parser = argparse.ArgumentParser("headcount check", description=f"{__doc__} A comment `# headcount: ok` lets a call be.")
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     status = 0

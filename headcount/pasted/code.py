@@ -1,5 +1,5 @@
-"""Attention calls in pasted Python code, which is never run. For each call: its sizes as far as the code tells them and, if they
-suffice, its parameter count and that of the paper's layer."""
+"""Attention calls in pasted Python code, which is never run. A finding has the sizes that the code tells. If the sizes suffice,
+it also has the parameter count of the layer and of the paper's layer."""
 
 import ast
 import re
@@ -32,8 +32,8 @@ LET_BE = re.compile(r"#\s*headcount:\s*ok\b")
 
 
 def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """Returns a finding for each of the first MOST attention calls, in the order of the code, except calls marked `# headcount:
-    ok`. `known` has numbers by name that the code does not tell. Raises Unreadable if the text is not Python."""
+    """Returns a finding for each of the first MOST attention calls, in the order of the code. Calls marked `# headcount: ok` are
+    left out. `known` has numbers by name that the code does not tell. Raises Unreadable if the text is not Python."""
     code, lines = PastedCode(parse(text), known or {}), text.splitlines()
     calls = sorted(attention_calls(code), key=lambda one: (one[1].lineno, one[1].col_offset))[:MOST]
     return [
@@ -44,7 +44,7 @@ def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding
 
 def attention_calls(code: PastedCode) -> Iterator[tuple[str, ast.Call]]:
     """Yields the kind and the syntax node of each call of a known attention layer or of a model's configuration. If the code
-    passes on `**` arguments to Keras's layer, calls of the code's own classes with heads and head size are included."""
+    passes `**` arguments on to Keras's layer, calls of its own classes with heads and head size count too."""
     ours = code.classes | code.foreign
     handed = {last(one.func) for one in code.calls if not one.args and [each.arg for each in one.keywords] == [None]}
     for node in code.calls:
@@ -62,7 +62,7 @@ def attention_calls(code: PastedCode) -> Iterator[tuple[str, ast.Call]]:
 
 
 def judge(code: PastedCode, kind: str, node: ast.Call) -> Finding:
-    """Returns the finding for one call: its sizes and parameter count if they are known, and whether it looks like a mistake."""
+    """Returns the finding for one call: the sizes and parameter count if known, and whether the call looks like a mistake."""
     names, keras, of_sdpa, line = CALLS.get(kind, ()), kind in OF_KERAS, kind == "scaled_dot_product_attention", node.lineno
     given = _reshaped(node, code) if of_sdpa else arguments(node, names)
     part = {ROLES.get(name, name): one for name, one in given.items()}
@@ -107,7 +107,6 @@ def judge(code: PastedCode, kind: str, node: ast.Call) -> Finding:
 
 
 def _unknown(code: PastedCode, node: ast.expr) -> Iterator[str]:
-    """Yields those names in an expression whose values are unknown."""
     parts = [*ast.walk(node)]
     apart = {id(one.func) for one in parts if isinstance(one, ast.Call)}
     apart |= {id(one.value) for one in parts if isinstance(one, ast.Attribute | ast.Subscript)}
@@ -115,7 +114,7 @@ def _unknown(code: PastedCode, node: ast.expr) -> Iterator[str]:
 
 
 def _slip(argument: str, wide: str, layer: Attention | None) -> str:
-    """Returns sentences on the usual mistake, in which the size of a head is as large as the width of the input."""
+    """Returns sentences on the usual mistake: the size of each head is as large as the width of the input."""
     looks = f"`{wide}` looks like the width of the input" if wide else f"the input is {layer.d_model:,} wide" if layer else ""
     says = f"`{argument}` is the size of each head, and {looks}."
     if layer is None:
@@ -127,7 +126,7 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
 
 
 def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
-    """Returns heads, head size and their product, if the code reshapes the query of an attention call to four axes."""
+    """Returns heads, head size and product if the code reshapes the query of an attention call to four axes; otherwise {}."""
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
         if isinstance(one, ast.Call) and last(one.func) in ("view", "reshape") and one.args:
@@ -138,7 +137,7 @@ def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
 
 
 def _input_width(code: PastedCode, node: ast.Call) -> int | None:
-    """Returns the width of the Keras Input to which the call `node` is applied directly; None if it is not known."""
+    """Returns the width of the Keras Input to which the call `node` is applied directly. Returns None if it is unknown."""
     called = next((one for one in code.calls if one.func is node and one.args), None)
     said = code.said[last(called.args[0])] if called else []
     made = said[0] if len(said) == 1 else None

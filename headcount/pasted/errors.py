@@ -1,5 +1,5 @@
-"""Explanations of error messages about sizes: which relation between the numbers is broken and, in some, which number would fit.
-A rule is about a relation (divides, multiplies to, is equal), not about the message of one library."""
+"""Explanations of error messages about sizes. They say which relation between the numbers is broken and, for some, which number
+would fit. A rule is about a relation (divides, multiplies to, is equal), not about the message of one library."""
 
 import math
 import re
@@ -23,7 +23,7 @@ DIVIDED = (
 
 
 def divides(text: str, size: Sizes) -> Said:
-    """Explains that a number must divide another: named sizes, or numbers around "divisible by" or "multiple of"."""
+    """Explains that one number must divide another: named sizes, or the numbers in "… divisible by …" or "… multiple of …"."""
     if not re.search(r"divisible|divid|multiple of|evenly|gpus|tensor parallel|quantiz", text, re.IGNORECASE):
         return
     pairs = [(size[a], size[b], what, by) for a, b, what, by in DIVIDED if a in size and b in size]
@@ -52,7 +52,7 @@ def allowed(text: str, size: Sizes) -> Said:
 
 
 def product(text: str, size: Sizes) -> Said:
-    """Explains that the product of a shape's lengths must be the number of values, or divide it if one length is open."""
+    """Explains that a shape's lengths must multiply to the number of values. If one length is open, the others must divide it."""
     shapes = shapes_of(text) if re.search(r"invalid for input|reshape|total size|target_shape", text) else []
     shapes = shapes[::-1] if "new_sizes" in text else shapes
     counts = re.search(r"(?:of size|\(size|with|total of) (\d{1,12})", text)
@@ -107,8 +107,8 @@ def checkpoint(text: str, size: Sizes) -> Said:
 
 
 def _window(rows: int) -> str:
-    """Returns a clause with the window size of a table of relative positions, from its number of `rows`. A window of w × w has
-    (2w − 1)² rows, in BEiT three more, and a line of w positions has 2w − 1. If no size fits, the clause has only the rows."""
+    """Returns a clause with the window size of a table of relative positions with `rows` rows. Windows of w × w need (2w − 1)²
+    rows, and three more in BEiT. Windows of w positions need 2w − 1. If no size fits, the clause has only the rows."""
     for more in (0, 3):
         side = math.isqrt(max(0, rows - more))
         if side * side == rows - more and side % 2:
@@ -137,7 +137,7 @@ PAIR = re.compile(
 
 
 def equal(text: str, size: Sizes) -> Said:
-    """Explains that two numbers must be equal, or the lengths of two shapes. Shapes are compared from the last axis on."""
+    """Explains that two numbers, or the lengths of two shapes, must be equal. Shapes are compared from the last axis on."""
     shapes = [shape for shape in shapes_of(text) if len(shape) > 1][:2]
     if len(shapes) == 2 and re.search(r"should be|incompatible|not compatible|must be equal|but got", text, re.IGNORECASE):
         first, other = shapes
@@ -165,7 +165,7 @@ RULES: tuple[tuple[str, str, Callable[[str, Sizes], Said]], ...] = (
 
 
 def read_error(text: str) -> list[Finding]:
-    """Returns the finding of the first rule that explains the message, as a list; an empty list if none does."""
+    """Returns a list with the finding of the first rule that explains the message. The list is empty if no rule does."""
     text, _, _ = text.partition("Arguments received by")  # Keras adds them to the message
     size = sizes_of(text)
     for relation, thread, read in RULES:

@@ -10,9 +10,9 @@ from headcount.names import BY_CODE, counted, listed
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding about a pasted text, in the sentences `says`. `layer` is the layer that the text describes or that would fit, if
-    any. `line` is a line of the code, or 0. `slip` marks a probable mistake, and `asks` names unknown values. `thread` is a
-    GitHub thread about the same error."""
+    """A finding about a pasted text. `says` has its sentences. `layer` is the layer that the text describes or one that would
+    fit. `line` is a line of the code, or 0. `slip` marks a probable mistake, and `asks` has names with unknown values. `thread`
+    is a GitHub thread about the same error."""
 
     title: str
     says: str
@@ -31,14 +31,14 @@ def heads_of(layer: Attention) -> str:
 
 
 def paper_of(layer: Attention) -> Attention | None:
-    """Returns the paper's layer with the same d_model and number of heads; None if the heads do not divide d_model."""
+    """Returns the paper's layer with the same d_model and number of heads. Returns None if the heads do not divide d_model."""
     size = layer.d_model // layer.heads
     paper = replace(layer, kv_heads=layer.heads, d_k=size, d_v=size)
     return paper if layer.d_model % layer.heads == 0 else None
 
 
 def count_of(layer: Attention, more: int = 0) -> str:
-    """Returns sentences on the parameter count of a layer, with `more` parameters added, and on that of the paper's layer."""
+    """Returns sentences on the parameter counts of a layer, which has `more` further parameters, and of the paper's layer."""
     what, paper = "parameters" if layer.bias else "weights without biases", paper_of(layer)
     says = f"On an input {layer.d_model:,} wide: {layer.count + more:,} {what}"
     if paper is None:
@@ -49,7 +49,7 @@ def count_of(layer: Attention, more: int = 0) -> str:
 
 
 def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
-    """Returns the page for the layer and its settings; None for latent attention or a size beyond the pages' limits."""
+    """Returns the page that shows the layer, and its settings. Returns None for latent attention or too large sizes."""
     sizes = {"d_model": layer.d_model, "num_heads": layer.heads}
     own = {"key_dim": layer.d_k, "value_dim": layer.d_v}
     if layer.latent or any(value > BY_CODE[code].most for code, value in (sizes | own).items()):
@@ -63,7 +63,7 @@ def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
 
 
 def table(number: int) -> str:
-    """Returns a sentence that lists the first divisors of a number, at most 24."""
+    """Returns a sentence that lists the divisors of a number, at most the first 24."""
     some = [f"{one:,}" for one in divisors(number, 1 << 17)[:24]]
     if some[-1] != f"{number:,}":
         return f"These divide {number:,}: {', '.join(some)} …."
@@ -71,5 +71,5 @@ def table(number: int) -> str:
 
 
 def undivided(whole: int, part: int, of: str = "head") -> str:
-    """Returns sentences that say that `part` heads do not divide the number `whole`, and which numbers do."""
+    """Returns sentences that say that `part` heads do not divide `whole`, and which numbers do. `of` is the word for a head."""
     return f"{counted(part, of)} do not divide {whole:,}. {table(whole)}"

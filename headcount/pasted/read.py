@@ -17,7 +17,7 @@ MESSAGE = 16_000
 
 
 def read_pasted(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """Returns the findings about a text, none if nothing is recognised. `known` has values by name, as in `read_code`."""
+    """Returns the findings about a text; an empty list if there are none. `known` has values by name, as in `read_code`."""
     if len(text) > MAX_PASTED:
         says = f"What is pasted must be at most {MAX_PASTED:,} characters, got {len(text):,}."
         return [Finding("The text is too long", says, slip=True)]

@@ -1,4 +1,4 @@
-"""Sizes and shapes in a pasted text. Sizes give a layer, its parameter count, and which heads share keys."""
+"""Sizes and shapes in a pasted text. Sizes tell a layer, its parameter count, and which heads have a key in common."""
 
 import re
 
@@ -44,7 +44,7 @@ def named_sizes(text: str) -> dict[str, int]:
 
 
 def sizes_of(text: str) -> dict[str, int]:
-    """Returns the sizes that a message names (keys of NAMES). If it names one published model, that model's sizes are added."""
+    """Returns the sizes that a message names (keys of NAMES). If it names exactly one published model, its sizes are added."""
     plain = re.sub(r"[^a-z0-9.]", "", text.lower())
     named = [one.model.attention for one in entries().values() if re.sub(r"[^a-z0-9.]", "", one.slug.lower()) in plain]
     one = named[0] if len(named) == 1 else None
@@ -53,13 +53,13 @@ def sizes_of(text: str) -> dict[str, int]:
 
 
 def shapes_of(text: str) -> list[tuple[int, ...]]:
-    """Lists the shapes in a text. An unknown length (None) is -1."""
+    """Lists the shapes in a text. An unknown length (None) becomes -1."""
     lengths = (re.findall(r"-?\w+", match[1].replace("x", " ")) for match in SHAPE.finditer(text))
     return [tuple(-1 if one == "None" else int(one) for one in every) for every in lengths]
 
 
 def read_shapes(text: str) -> list[Finding]:
-    """Returns findings about a configuration, sizes that give a layer, or a shape of 3 or 4 axes; otherwise an empty list."""
+    """Returns findings about a configuration, sizes that tell a layer, or a shape of 3 or 4 axes. Other texts give []."""
     if text.lstrip().startswith("{"):
         try:
             return [about(read_config(parse(text)).attention)]
@@ -86,8 +86,8 @@ def read_shapes(text: str) -> list[Finding]:
 
 
 def about(layer: Attention) -> Finding:
-    """Returns the finding about a layer: its parameter count, the numbers of devices for its heads, which heads share keys. If
-    its key/value heads do not divide its heads, the finding only says so."""
+    """Returns the finding about a layer: its parameter count, on how many devices its heads can be, and which heads use the same
+    key. If its key/value heads do not divide its heads, the finding says only that."""
     h, kv, n = layer.heads, layer.kv_heads, layer.heads // layer.kv_heads
     if h % kv:
         return Finding(heads_of(layer), undivided(h, kv, "key/value head"), slip=True)

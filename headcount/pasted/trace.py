@@ -1,4 +1,4 @@
-"""Values of the names in pasted code. The code tells a value only if all places that set the name, in any scope, agree."""
+"""Values of the names in pasted code. A value is known only if all places in the code that set the name, in any scope, agree."""
 
 import ast
 import re
@@ -22,11 +22,11 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Unreadable(ValueError):
-    """Error: a text is no Python code that can be read. The message says why."""
+    """Error: a text is not Python code that can be read. The message says why."""
 
 
 def parse(text: str) -> ast.Module:
-    """Parses Python code, also with prompts and indentation. Raises Unreadable with the reason."""
+    """Parses Python code. The code may be indented, and may have a console's prompts. Raises Unreadable with the reason."""
     wrong = ""
     for plain in (text, textwrap.dedent(MARKS.sub("", text))):
         try:
@@ -40,7 +40,7 @@ def parse(text: str) -> ast.Module:
 
 
 class PastedCode:
-    """Parsed code: its calls, and for each name the expressions that set it. `known` has further values by name."""
+    """Parsed code: its calls, and for each name the expressions that set it. `known` has further values of names."""
 
     def __init__(self, tree: ast.Module, known: Mapping[str, int]):
         self.read: dict[str, int | None] = {**known}
@@ -86,7 +86,7 @@ class PastedCode:
             self.said[name].append(value)
 
     def _hand_over(self, functions: Sequence[tuple[str, Function]]) -> None:
-        """Records what sets each parameter of a function: arguments of its calls, or else the default."""
+        """Records what sets each parameter of a function: the arguments of its calls or, without an argument, the default."""
         callers: defaultdict[str, list[ast.Call]] = defaultdict(list)
         for call in self.calls:
             callers[last(call.func)].append(call)
@@ -103,7 +103,7 @@ class PastedCode:
                 self.said[name] += [one.get(name, default) for one in given] or [default]
 
     def value(self, node: ast.AST | None, depth: int = 0) -> int | None:
-        """Returns the whole number to which an expression evaluates; None if it is not known."""
+        """Returns the whole number to which an expression evaluates. Returns None if the number is not known."""
         if isinstance(node, ast.Constant):
             return node.value if isinstance(node.value, int) and node.value < LARGEST else None
         if isinstance(node, ast.BinOp):
@@ -124,18 +124,18 @@ class PastedCode:
 
 
 def last(node: ast.AST) -> str:
-    """Returns the last part of a name, such as "heads" of `self.heads` and `config["heads"]`; "" for any other expression."""
+    """Returns the last part of a name: "heads" for `self.heads` and `config["heads"]`. Returns "" for any other expression."""
     if isinstance(node, ast.Subscript):
         return node.slice.value if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str) else ""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
-    """Returns the arguments of a call by name: by keyword, or by position among `names` if no `*` argument is before them."""
+    """Returns the arguments of a call by name. `names` has the names by position. A `*` argument ends the positional ones."""
     ahead = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
     return dict(zip(names, ahead, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
 
 
 def members(node: ast.expr | None) -> list[ast.expr]:
-    """Returns the elements of a tuple or list; an empty list for any other expression."""
+    """Returns the elements of a tuple or list. Returns an empty list for any other expression."""
     return node.elts if isinstance(node, ast.Tuple | ast.List) else []

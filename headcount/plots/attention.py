@@ -1,5 +1,5 @@
 """One Plotly figure with the attention maps of a layer. If a query is explained beside the figure, up to eight maps have equal
-sizes. Nine to sixteen are thumbnails below the chosen head's map. With more, only the chosen map is drawn."""
+sizes. Nine to sixteen maps are thumbnails below the chosen head's map. Of more maps, the figure has only the chosen head's."""
 
 import math
 import re
@@ -28,15 +28,15 @@ ABOVE, NUMBER, BELOW, GAP, SCALE, SCALE_AT, HIGH, ALONE, TITLED, RIGHT = 28, 27,
 
 
 def title_of(head: int, name: str = "") -> str:
-    """Returns the title of a map of a head (0-based): "1 who", or "head 1" without a `name`."""
+    """Returns the title of the map of a head (0-based), such as "1 who". Without a name, the title is "head 1"."""
     return f"{head + 1} {name}" if name else f"head {head + 1}"
 
 
 def figure(
     matrices: Sequence[Matrix], width: int, title: str, high: float = 0.0, open_at: int | None = None, heads: int = 0
 ) -> dict[str, Any]:
-    """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high` pixels high. `open_at` (0-based) is
-    the map of which a row is explained beside it. That map has a frame if there are several. `heads` counts the layer's heads."""
+    """Draws a figure of attention maps. `width` is in pixels, and `high` is the largest height of a file. `open_at` is the index
+    of the map whose row is explained beside the figure. Among several maps, it has a frame. `heads` counts the layer's heads."""
     small = open_at is not None and len(matrices) > MAX_LARGE
     large = [matrices[open_at or 0]] if small else list(matrices)
     rows, columns = large[0].values.shape
@@ -95,7 +95,8 @@ def figure(
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
-    """Returns the number of maps in a line and the pixels of a cell, with room for words and titles or else the largest cells."""
+    """Returns the number of maps in a line and the size of a cell in pixels. As many maps are in a line as leave room for words
+    and titles. If no number does, cells are as large as possible."""
 
     def cell(line: int) -> float:
         lines = math.ceil(count / line)
@@ -109,7 +110,7 @@ def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> t
 
 
 def _worded(matrix: Matrix, trace: dict[str, Any], pairs: bool) -> dict[str, Any]:
-    """Returns a map's trace with its name and, in small maps, hover texts with words. `pairs` is for rows without labels."""
+    """Adds the map's name to its trace and, in small maps, hover texts with words. `pairs` is for maps without labels of rows."""
     rows, columns = matrix.values.shape
     number, _, name = matrix.title.partition(" ")
     trace["name"] = f"head {number}{' · ' * bool(name)}{name}" if number.isdecimal() else matrix.title
@@ -149,7 +150,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
 
 
 def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
-    """Lists the keys (0-based) to label in a row of weights, largest weight first. Their labels do not overlap."""
+    """Lists the keys (0-based) to label in a row of weights, largest weight first. Keys whose labels overlap are left out."""
     found: list[int] = []
     for key in np.argsort(-np.nan_to_num(row), kind="stable").tolist():
         wide = lambda other, key=key: LETTER * (len(word_at(words, key)) + len(word_at(words, other))) / 2 + 4  # noqa: E731
@@ -159,17 +160,16 @@ def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
 
 
 def _name(matrix: Matrix, wide: float) -> str:
-    """Returns the text above a map: its title, or only the head's number if the title does not fit."""
+    """Returns the text above a map: its title or, if the title does not fit, the head's number."""
     return matrix.title if 8 * len(matrix.title) <= wide + GAP / 2 or matrix.head is None else str(matrix.head + 1)
 
 
 def _room(matrix: Matrix, wide: float) -> float:
-    """Returns the number of letters that fit at the right of a map's title."""
+    """Returns how many letters fit at the right of a map's title."""
     return (wide - 8 * len(_name(matrix, wide))) / 6.3
 
 
 def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict]:
-    """Returns the annotations above a map: the title at the left, and at the right `said`, which describes the framed row."""
     line = {"xref": f"{x} domain", "yref": f"{y} domain", "y": 1, "yanchor": "bottom", "yshift": 6, "showarrow": False}
     colour = LIGHT.ink if matrix.hue is None else heatmaps.hue_of(matrix.hue)
     name = {"x": 0, "xanchor": "left", "text": f"<b>{_name(matrix, wide)}</b>", "font": {"size": 14, "color": colour}}
@@ -178,7 +178,7 @@ def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict
 
 
 def _frame(x: str, y: str, above: float, below: float) -> list[dict]:
-    """Returns the lines of a frame around a map, its title and labels, `above` and `below` pixels beyond the map."""
+    """Returns the lines of a frame around a map with its title and labels. `above` and `below`: pixels from map to frame."""
     ends = {"x": ({"x0": -5, "x1": 0}, {"x0": 0, "x1": 5}), "y": ({"y0": -below, "y1": 0}, {"y0": 0, "y1": above})}
     lines = []
     for anchor, (across, down) in enumerate(((-5, -below), (5, above))):

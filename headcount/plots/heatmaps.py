@@ -1,5 +1,5 @@
-"""Plotly figures of matrices as heatmaps, one subplot each, as plain dictionaries in the colours of the light theme. Matrices of
-a scale share a colour bar. headcount.plots.recolour.in_theme changes the theme."""
+"""Plotly figures of matrices as heatmaps, as plain dictionaries in the colours of the light theme. Each matrix is a subplot, and
+matrices of one scale have one colour bar. headcount.plots.recolour.in_theme changes the theme."""
 
 import math
 import re
@@ -36,15 +36,18 @@ LEAST_CELL, OUTLINE_CELL = 4, 2.2
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One matrix of a figure, with labels and marks.
-
-    `values`, float of shape (rows, columns), has NaN for empty cells. `rows` and `columns` are labels; without them, indices from
-    1. `bands` counts equal slices of columns, one per head (0: none). `hue` is the head (0-based) whose colour the title has.
-    `ticks` says which row labels are drawn: "all", "chosen" (that of the chosen cell) or "none". `value` is a text at the right
-    if the figure is beside a picture. `hover` is Plotly's hover template. `name` and `head` identify the array whose cells can be
-    clicked; "" allows no clicks. A cell is the mean of `pool` × `pool` numbers. The row `framed`, the `column` and the cell
-    `chosen` (row, column), all 0-based, get frames. `pale` rows of an attention map are faint. In other figures, all rows but
-    `read` are, unless it is None. `note` is a text near an outline. `second` uses the second colour scale."""
+    """One matrix of a figure, with labels and marks. Indices of rows, columns and heads count from 0.
+    - `values`: floats of shape (rows, columns), with NaN for empty cells. Each is the mean of `pool` × `pool` numbers.
+    - `rows`, `columns`: labels. Without labels, the figure shows indices from 1.
+    - `bands`: the number of equal slices of columns, one per head (0: none).
+    - `hue`: the head whose colour the title has.
+    - `ticks`: which labels of rows are drawn: "all", "chosen" (that of the chosen cell) or "none".
+    - `value`: a text at the right, if the figure is beside a picture. `note`: a text near an outline.
+    - `hover`: Plotly's hover template.
+    - `name`, `head`: the array whose cells can be clicked. With the name "", clicks do nothing.
+    - `framed`, `column`, `chosen`: the row, the column and the cell (row, column) that get frames.
+    - `pale`: faint rows of an attention map. `read`: in other figures, the rows that are not faint (None: all).
+    - `second`: whether the matrix uses the second colour scale."""
 
     title: str
     values: np.ndarray
@@ -69,7 +72,7 @@ class Matrix:
 
     @property
     def is_outline(self) -> bool:
-        """Whether the matrix is too large for its numbers and is drawn as an outline."""
+        """Whether the matrix is too large for its numbers to be drawn, so that only its outline is drawn."""
         return self.pool > 1 and not np.isfinite(self.values).any()
 
 
@@ -84,10 +87,10 @@ def heatmaps(
     beside: bool = False,
     high: float = 0.0,
 ) -> dict:
-    """Draws `matrices` as a plain Plotly figure, with at most `columns` of them in a line. Raises ValueError without matrices.
-    `scales` has (label, end) for one or two colour scales, each from minus its end to its end. Lengths are in pixels, and `high`
-    is the largest height of a file. `name` identifies the figure, so that a zoom survives new numbers. `beside` makes a figure of
-    one column about as high as the picture beside it, with cells that need not be squares."""
+    """Draws `matrices` as a plain Plotly figure, at most `columns` in a line. Raises ValueError without matrices. `scales` has
+    the label and the end of one or two colour scales, each from minus its end to its end. `width` and `high`, the largest height
+    of a file, are in pixels. `name` identifies the figure, so that a zoom survives new numbers. `beside` makes a figure of one
+    column, about as high as the picture beside it. Its cells need not be squares."""
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
@@ -133,7 +136,7 @@ def heatmaps(
 
 
 def margin_of(left: float, right: float, above: float, below: float) -> dict:
-    """Makes the margins of a figure, in pixels, which Plotly may not change."""
+    """Makes the margins of a figure, in pixels. Plotly may not change these margins."""
     return {"l": left, "r": right, "t": above, "b": below, "pad": 0, "autoexpand": False}
 
 
@@ -148,7 +151,7 @@ def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes
 
 
 def axis_of(size: int, **own: Any) -> dict:
-    """Makes an axis of a heatmap with the font size `size`, in pixels, and further fields."""
+    """Makes an axis of a heatmap. `size` is the font size of its labels in pixels, and `own` has further fields."""
     common = {
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
         "ticks": "", "constrain": "domain", "tickangle": 0, "tickfont": {"size": size, "color": LIGHT.ink},
@@ -157,8 +160,8 @@ def axis_of(size: int, **own: Any) -> dict:
 
 
 def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: float) -> int:
-    """Returns the number of matrices in a line of a file. In an upright file, as many as stay legible are in a line; in others,
-    the number gives the largest cells. Lines have about equally many."""
+    """Returns the number of matrices in a line of a file. In an upright file, a line has as many as stay legible. In other files,
+    the number gives the largest cells. All lines have about as many."""
     has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
     least = WORD_ROW if has_words else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
     least = max(least, *((LETTER * _letters(m.title, m.subtitle) - GAP) / m.values.shape[1] for m in matrices))
@@ -174,8 +177,8 @@ def _letters(*texts: str) -> int:
 
 
 def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tuple[dict, list[dict]]:
-    """Makes a horizontal colour bar, and the labels of its ends. In pixels, the labels are `down` below maps of the width `wide`,
-    and the bar begins `at` from their left edge."""
+    """Makes a horizontal colour bar below maps, and the labels at its ends. `at`: pixels from the maps' left edge to the bar.
+    `wide`: width of the maps in pixels. `down`: pixels from the maps to the labels."""
     place = {"xref": "paper", "yref": "paper", "x": at / wide, "y": 0, "yanchor": "top", "yshift": -down, "showarrow": False}
     place["font"] = {"size": LEAST, "color": LIGHT.muted}
     ends = ((low, "right", -6), (high, "left", 66))
@@ -187,7 +190,7 @@ def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tup
 
 
 def over(trace: dict, rows: Sequence[int], **look: Any) -> dict:
-    """Makes a trace that draws some `rows` of a heatmap again, with other fields `look`, without hover texts and clicks."""
+    """Makes a trace that draws `rows` of a heatmap again. `look` has other fields. The trace has no hover texts and no clicks."""
     z = np.full_like(trace["z"], np.nan)
     z[[*rows]] = trace["z"][[*rows]]
     kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "coloraxis", "xgap", "ygap")}
@@ -195,7 +198,7 @@ def over(trace: dict, rows: Sequence[int], **look: Any) -> dict:
 
 
 def map_width(figure: dict) -> float | None:
-    """Returns the width in pixels of a figure of heatmaps; None for a chart, which fits any width."""
+    """Returns the width in pixels of a figure of heatmaps. Returns None for a chart, which fits any width."""
     return figure["layout"]["width"] if "grow" in figure["layout"].get("meta", {}) else None
 
 
@@ -203,7 +206,7 @@ def arrange(
     matrices: Sequence[Matrix], columns: int, width: float, beside: bool = False, high: float = 0.0
 ) -> tuple[list[Rect], Rect, float, float]:
     """Places matrices within `width` pixels, all with cells of one size. Returns their places, the whole area, the width of a
-    cell, and its height relative to its width. `high` is the largest height of a file."""
+    cell, and its height divided by its width. `high` is the largest height of a file."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = [[matrix.values.shape for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
@@ -224,7 +227,7 @@ def arrange(
 
 
 def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
-    """Returns the pixels left of the maps, for labels of rows, and right of them, for texts."""
+    """Returns the pixels at the left of the maps, for labels of rows, and at their right, for texts."""
     if beside:
         words = (room_of(matrix.rows) for matrix in matrices if matrix.ticks != "none")
         return 16 + max(words, default=0.0), 10 + 1.15 * LETTER * max(_letters(m.title, m.value, m.note) for m in matrices)
@@ -233,29 +236,28 @@ def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -
 
 
 def worded(words: tuple[str, ...]) -> bool:
-    """Returns whether these labels are words (not only indices) and few enough to be drawn."""
+    """Returns whether labels are words (not only indices) and few enough to be drawn."""
     return 0 < len(words) <= MAX_WORDS and words != tuple(map(str, range(1, len(words) + 1)))
 
 
 def word_at(words: Sequence[str], position: int) -> str:
-    """Returns the word of a position (0-based), or the position counted from 1 if it has no word."""
+    """Returns the word of a position (0-based). For a position without a word, returns its number, counted from 1."""
     return words[position] if position < len(words) else str(position + 1)
 
 
 def room_of(words: tuple[str, ...]) -> float:
-    """Returns the room in pixels for the longest word, at most MAX_WORD."""
+    """Returns the pixels that the longest of these words needs, at most MAX_WORD."""
     return min(max((len(word) for word in words), default=0) * LETTER, MAX_WORD)
 
 
 def _header(matrix: Matrix, beside: bool) -> float:
-    """Returns the pixels above a matrix: for its title, its subtitle, and names of heads or indices of columns."""
+    """Returns the pixels above a matrix for its title, its subtitle, and the names of heads or indices of columns."""
     if beside:
         return (12 if matrix.bands or matrix.subtitle else 8) + LINE * (bool(matrix.bands) + bool(matrix.subtitle))
     return LINE * (1 + bool(matrix.subtitle)) + _above(matrix) + 4
 
 
 def _above(matrix: Matrix) -> float:
-    """Returns the pixels above a matrix for names of heads or indices of columns."""
     return 8 + LINE if matrix.bands else 26
 
 
@@ -280,12 +282,12 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
 
 
 def part_of(start: float, size: float, whole: float) -> list[float]:
-    """Returns the start and end of a range as fractions of `whole`, clipped to 0 and 1."""
+    """Returns the start and the end of a range as fractions of `whole`, limited to 0 and 1. `size` is the length of the range."""
     return [round(max(0.0, start / whole), 5), round(min(1.0, (start + size) / whole), 5)]
 
 
 def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
-    """Makes the ticks of an axis with `count` cells: all words, or at most eight indices that fit `room` pixels."""
+    """Makes the ticks of an axis with `count` cells: all words or, without words, at most eight indices in `room` pixels."""
     if worded(words):
         return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
     step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= max(1, min(8, room / TICK)))
@@ -314,7 +316,7 @@ def trace_of(matrix: Matrix, x: str, y: str) -> dict:
 
 
 def _near_one(matrix: Matrix) -> dict:
-    """Makes hover texts that never round a weight below 1 to 1; {} if the usual ones do not."""
+    """Makes hover texts that do not round a weight below 1 to 1. Returns {} if the usual texts do not."""
     if not ((matrix.values < 1) & (matrix.values >= 0.9995)).any():
         return {}
     hover = matrix.hover.replace("%{z:.3f}", "%{customdata}")
@@ -323,7 +325,7 @@ def _near_one(matrix: Matrix) -> dict:
 
 def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict]:
     """Returns the Plotly shapes of a matrix: strips in the heads' colours, lines between heads, frames, and the tints of an
-    outline. Strips are above the matrix, or at its left beside a picture if it has one head."""
+    outline. Strips are above the matrix. Beside a picture, the strip of a single head is at the left."""
     high, wide = matrix.values.shape
     shapes = _tints(matrix, x, y) if matrix.is_outline else []
     hues = [*range(matrix.bands)] if matrix.bands else [] if matrix.hue is None else [matrix.hue]
@@ -367,7 +369,7 @@ def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
 
 
 def hue_of(head: int) -> str:
-    """Returns the colour of a head (0-based) that is dark enough for text. Colours repeat from the ninth head on."""
+    """Returns the colour of a head (0-based), dark enough for text. Colours repeat from the ninth head on."""
     return LIGHT.head_text[head % len(LIGHT.head_text)]
 
 

@@ -1,7 +1,7 @@
-"""Heatmaps of the layer. Each function that draws returns a plain Plotly figure and its alternative text, for the first sample of
-a trace. `words` label the positions, `width` is in pixels, and `high` is the largest height of a file. In files of numbers, a
-cell is a number. Otherwise, maps from 128 × 128 on have means, and other matrices with more than 64 rows or columns are
-outlines."""
+"""Heatmaps of the layer. Each function that draws returns a plain Plotly figure and its alternative text. Figures show the first
+sample of a trace. `words` label the positions, `width` is in pixels, and `high` is the largest height of a file. Attention maps
+from 128 × 128 on have means as cells. Other matrices with more than 64 rows or columns are outlines. In files of numbers, each
+number has its own cell."""
 
 import html
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ NARROW_FROM = 600
 
 
 def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> int:
-    """Returns the query (0-based) whose row is framed: the chosen cell's, or else the sentence's last verb, or the last query."""
+    """Returns the query (0-based) whose row is framed: the chosen cell's, else the sentence's last verb, else the last query."""
     if cell is not None and cell.name in QUERY_ROWS:
         return min(cell.row, cfg.query_len - 1)
     return cfg.query_len - 1 if reading is None else reading.sentence.last_verb
@@ -42,10 +42,10 @@ def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
-    """Draws attention maps of a layer with these `switches` and this `divisor`. With heads in groups of `most`, the group that
-    contains `head` (0-based) is drawn. `reading`, a trained network on a sentence, gives heads names, and faint rows to queries
-    without an answer. Unless `clean`, frames mark the row of a query (see `asking`) and a cell: `cell`, or that of the row's
-    largest weight. With `close`, a row is explained beside the maps."""
+    """Draws attention maps of a layer with these `switches` and this `divisor`. Heads are in groups of `most`, and the group of
+    `head` (0-based) is drawn. `reading`, a trained network on a sentence, gives heads names, and makes rows of queries without an
+    answer faint. Frames mark the row of a query (see `asking`) and the cell `cell`, by default that of the row's largest weight.
+    `clean` omits the frames. With `close`, a row is explained beside the maps."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()
@@ -58,7 +58,7 @@ def maps_of(
 
 
 def maps_beside(trace: Trace, *how: Any, width: float = BESIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws the figure of `maps_of`. Unless it is for a file (`high`), a page explains one query's row beside it."""
+    """Draws the figure of `maps_of`. On a page, one query's row is explained beside it. In a file (with `high`), no row is."""
     return maps_of(trace, *how, width=width, high=high, close=not high)
 
 
@@ -76,10 +76,10 @@ def maps(
     most: int = MAX_MAPS,
     close: int | None = None,
 ) -> tuple[dict, str]:
-    """Draws the attention weights of each head, shape (T, S), for at most `most` heads from `first` (0-based). The row of the
-    query `asking` and the cell `chosen` are framed, and titles then name the key with the row's largest weight. `names` has each
-    head's name, or "". Rows of `pale` queries are faint. If cells are means, no row is framed or faint. A row of the head `close`
-    is explained beside the maps. For more than MAX_MAPS heads, only this head's map is then drawn."""
+    """Draws the attention weights of each head, shape (T, S), for at most `most` heads from `first` (0-based) on. The row of the
+    query `asking` and the cell `chosen` are framed. Titles then name the key with the row's largest weight. `names` has each
+    head's name, or "". Rows of the queries `pale` are faint. If cells are means, no row is framed or faint. A row of the head
+    `close` is explained beside the maps. If the layer then has more than MAX_MAPS heads, only this head's map is drawn."""
     cfg = trace.cfg
     alone = close is not None and cfg.num_heads > MAX_MAPS
     first, most = (close or 0, 1) if alone else (first, most)
@@ -118,7 +118,7 @@ def maps(
 def nameless(
     trace: Trace, words: Sequence[str], head: int, row: int, title: str, width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws the map of `head` (0-based) for a quiz, with `title` in place of its name, and the query `row` (0-based) framed."""
+    """Draws the map of `head` (0-based) for a quiz. `title` replaces the map's name, and the query `row` (0-based) is framed."""
     weights, rows = trace.weights.values[0, head], tuple(f"{place} {word}" for place, word in enumerate(words, start=1))
     one = Matrix(title, weights, rows, name="weights", framed=row, hover="%{y} → %{x}: %{z:.2f}")
     figure = attention.figure([one], round(width), "A map without a name", high)
@@ -129,15 +129,16 @@ def nameless(
 
 
 def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: int = 0) -> tuple[int, int] | None:
-    """Returns the place (row, column) of a chosen cell in the drawn matrix `name`, or None if it is not there or cells are means.
-    In a matrix of all heads (`head` None), each head has `size` columns."""
+    """Returns row and column of a chosen cell in the drawn matrix `name`. Returns None if the cell is not there or cells are
+    means. In a matrix of all heads (`head` None), each head has `size` columns."""
     if chosen is None or chosen.name != name or pool > 1 or (head is not None and chosen.head != head):
         return None
     return chosen.row, chosen.col + (chosen.head or 0) * size
 
 
 def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int) -> str:
-    """Returns a text with the key of a query's largest weight, if any: "thanks → she 0.931". `weights` have the shape (T, S)."""
+    """Returns a text with the key of a query's largest weight, and that weight: "thanks → she 0.931". If the query may look
+    nowhere, the text says so. `weights` have the shape (T, S)."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{word_at(queries, query)} may look nowhere"
@@ -146,7 +147,7 @@ def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], 
 
 
 def _words(words: Sequence[str], count: int, pool: int) -> tuple[str, ...]:
-    """Returns the first `count` words as HTML, which Plotly reads, or none if a cell is a mean."""
+    """Returns the first `count` words as HTML for Plotly. Returns no words if cells are means (`pool` above 1)."""
     return tuple(html.escape(word, quote=False) for word in words[:count]) if pool == 1 else ()
 
 
@@ -155,7 +156,7 @@ def _quoted(axis: str, words: Sequence[str]) -> str:
 
 
 def _row(words: Sequence[str], ticks: bool = False) -> str:
-    """Returns Plotly's placeholder, in a hover text, for a row's word or index. With `ticks`, the words also label the axis."""
+    """Returns the part of a hover text that names the row, by its word or index. `ticks`: whether words label the axis."""
     if ticks and len(words) <= MAX_WORDS:
         return _quoted("y", words)
     return "‘%{text}’" if words else "row %{y}"
@@ -164,8 +165,8 @@ def _row(words: Sequence[str], ticks: bool = False) -> str:
 def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws Q, K and V: T or S rows, and h · d columns with the heads side by side. A page may draw the array `of` ("q", "k" or
-    "v") beside the figure. The figure then has the other two, with faint rows for all positions but the chosen cell's."""
+    """Draws Q, K and V. Each has T or S rows, and h · d columns with the heads side by side. If a page draws the array `of` ("q",
+    "k" or "v") beside the figure, the figure has the other two. Their rows are faint, except at the chosen cell's position."""
     cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
     beside = "" if high or for_numbers_alone() else of
     row = (chosen or example(trace, of)).row if beside else 0
@@ -194,8 +195,8 @@ def projections(
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws W_Q, W_K and W_V: d_model rows, and h · d columns with the heads side by side. A frame marks the column of W that
-    gives the cell `chosen` (of Q, K or V). Without `chosen`, the array named by `of` supplies an example cell."""
+    """Draws W_Q, W_K and W_V. Each has d_model rows, and h · d columns with the heads side by side. A frame marks the column of W
+    that gives the cell `chosen` of Q, K or V. Without `chosen`, an example cell of the array `of` replaces it."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
     matrices, tops = [], {name: weights_top(trace, name) for name in "qv"}
@@ -261,8 +262,8 @@ def shares(
     clean: bool = False,
 ) -> tuple[dict, str]:
     """Draws each head's contribution to the output, shape (T, d_model), and then the output, on one colour scale. From the ninth
-    head on, contributions are added up. `chosen` is a cell of the output, by default an example, or none if `clean`. The head
-    `off` (0-based) is switched off."""
+    head on, contributions are added up. `chosen` is a cell of the output, by default an example. With `clean`, no cell is marked.
+    The head `off` (0-based) is switched off."""
     top, chosen = concatenation.outputs_top(trace), None if clean else chosen or example(trace, "output")
     trace = trace if off is None else without_head(trace, off)
     cfg = trace.cfg
@@ -307,8 +308,8 @@ def shares(
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:
-    """Returns the fields of a Matrix that has these `values`, or of an outline if a cell would be a mean. With `sized`, an
-    outline has its size as `note`."""
+    """Returns the fields of a Matrix with these `values`. If a cell would be a mean (`pool` above 1), the fields are those of an
+    outline. `sized`: whether its `note` has its size."""
     if pool == 1:
         return {"values": np.asarray(values, np.float32)}
     empty = np.full([-(-side // pool) for side in values.shape], np.nan, np.float32)

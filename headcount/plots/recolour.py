@@ -17,7 +17,7 @@ SCALES = {kind: stops(getattr(LIGHT, kind)) for kind in ("signed", "share", "pal
 
 
 def template(ink: str, ground: str, line: str, family: str) -> dict:
-    """Makes Plotly's template, its default look, for figures on pages (assets/chart/chart.js) and in files."""
+    """Makes Plotly's template (its default look) for figures on pages (assets/chart/chart.js) and in files."""
     small, title = {"color": ink, "size": 12}, {"font": {"color": ink, "size": 14}}
     axis = {"gridcolor": line, "zerolinecolor": line, "tickcolor": line, "tickfont": small, "automargin": True}
     across = {"title": {**title, "standoff": 20}, "showgrid": False, "zeroline": False}
@@ -34,8 +34,8 @@ def template(ink: str, ground: str, line: str, family: str) -> dict:
 
 
 def in_theme(figure: dict[str, Any], theme: Theme, family: str) -> dict[str, Any]:
-    """Returns a copy of a figure in the colours of a theme and with the font `family`. Charts keep the colours of their lines and
-    bars, except in print. Arrays are not copied."""
+    """Returns a copy of a figure in the colours of a theme and the font `family`. Lines and bars of charts keep their colours,
+    except in print. The copy has the same arrays."""
     part = {"data": list(figure["data"]), "layout": figure["layout"]}
     if "grow" in figure["layout"].get("meta", {}):  # a figure of heatmaps
         swap = colours(theme)
@@ -48,7 +48,8 @@ def in_theme(figure: dict[str, Any], theme: Theme, family: str) -> dict[str, Any
 
 
 def colours(theme: Theme) -> dict[str, str]:
-    """Returns the colours that replace those of the light theme in a figure of heatmaps. Heads get their colours for text."""
+    """Maps each colour of the light theme to the colour that replaces it in a figure of heatmaps. Head colours become the theme's
+    `head_text`."""
     pairs: dict[str, str] = {}
     for role in ("ink", "muted", "line", "lift", "background"):
         pairs[getattr(LIGHT, role)] = getattr(theme, role)
@@ -58,7 +59,7 @@ def colours(theme: Theme) -> dict[str, str]:
 
 
 def _recoloured(part: Any, other: Callable[[str], str], theme: Theme) -> Any:
-    """Applies `other` to every text in a part of a figure, and replaces colour scales by those of the theme."""
+    """Returns a part of a figure with `other` applied to each text. Colour scales become those of the theme."""
     if isinstance(part, dict):
         return {key: _recoloured(value, other, theme) for key, value in part.items()}
     if isinstance(part, list | tuple):
@@ -68,7 +69,7 @@ def _recoloured(part: Any, other: Callable[[str], str], theme: Theme) -> Any:
 
 
 def _distinguished(trace: dict, number: int) -> dict:
-    """Returns a trace with a dash, symbol or hatching by its number, unless it has its own. Only lines and bars change."""
+    """Returns a trace with a dash, symbol or hatching that depends on `number`. Only lines and bars without their own change."""
     if trace.get("type") == "bar":
         marker = {
             "pattern": {"shape": HATCHING[number % len(HATCHING)], "fgcolor": "#000000", "solidity": 0.25},
@@ -83,7 +84,7 @@ def _distinguished(trace: dict, number: int) -> dict:
 
 
 def grey(text: str) -> str:
-    """Converts a colour such as "#rrggbb" or "rgb(…)" to that of GREYS or an equally light grey. Other texts are unchanged."""
+    """Converts a colour such as "#rrggbb" or "rgb(…)" to its grey in GREYS or an equally light one. Other texts stay."""
     if text.lower() in GREYS:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):

@@ -23,14 +23,14 @@ COUNTS = {
 
 
 def chosen(way: str, length: str) -> list[Series]:
-    """Returns the measurements of `way` at the length nearest to `length` tokens: the paper's, then Keras's, if they exist."""
+    """Returns the measurements of `way` at the length nearest to `length` tokens: the paper's, then Keras's, if measured."""
     series = measured()[way]
     tokens = min((tokens for tokens, _ in series), key=lambda tokens: abs(tokens - int(length)))
     return [series[tokens, paper] for paper in (True, False) if (tokens, paper) in series]
 
 
 def headline(way: str, length: str) -> str:
-    """Returns a sentence that compares parameters and time of BASE heads and of the largest measured number of heads."""
+    """Returns a sentence that compares parameters and time of BASE heads with those of the largest measured number of heads."""
     one = chosen(way, length)[0]
     last = max(one.runs)
     count = count_parameters(one.layer(last)) / count_parameters(one.layer(BASE))
@@ -39,7 +39,7 @@ def headline(way: str, length: str) -> str:
 
 
 def source(way: str, length: str) -> str:
-    """Returns sentences on where the times come from, and which times are doubtful or missing."""
+    """Returns sentences that say where the times come from, and which times are doubtful or missing."""
     every = chosen(way, length)
     one = every[0]
     layer = f"The layer is {one.width} wide, has no biases and gets {counted(one.batch, 'sequence')} of {one.tokens} tokens."
@@ -50,8 +50,8 @@ def source(way: str, length: str) -> str:
 
 
 def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
-    """Draws counts and time by number of heads, relative to BASE heads, with a line at `heads` if that is on the chart. Returns
-    the figure and its alternative text."""
+    """Draws counts and time by number of heads, relative to BASE heads. If `heads` is on the chart, a line marks it. Returns the
+    figure and its alternative text."""
     every = chosen(way, length)
     paper = every[0]
     few, said, traces = sorted({*paper.runs, *paper.without}), [], []
@@ -95,5 +95,5 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
 
 
 def of_layer(cfg: Config, trace: Trace | None, way: str, length: str) -> tuple[dict, str]:
-    """Draws the chart for a layer's number of heads (see `draw`). `trace` is unused; all charts of layers get one."""
+    """Draws the chart (see `draw`) for a layer's number of heads. `trace` is not used, but all charts of layers get one."""
     return draw(way, length, cfg.num_heads)

@@ -1,4 +1,4 @@
-"""One SVG that holds a picture in the light and the dark theme. The browser of whoever opens the file chooses between them."""
+"""A picture in the light and the dark theme, as one SVG. The browser that opens the file chooses the theme."""
 
 import re
 from dataclasses import replace
@@ -20,8 +20,8 @@ ONE_IMAGE = (
 
 
 def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
-    """Draws a scene in both themes as one SVG of `width` pixels. With a height `high` in pixels, cells are the largest (at most
-    90 pixels) with which the scene, without its legend, fits it. If none fit, cells have their usual size."""
+    """Draws a scene in both themes as one SVG of `width` pixels. With `high`, cells are as large as possible (at most 90 pixels)
+    while the scene without its legend is at most `high` pixels high. If no cells are small enough, they have their usual size."""
     cells = range(90, 2, -2) if high else (scene.max_cell,)
     placed = next(
         (one for cell in cells if (one := place(replace(scene, max_cell=cell), width)).height <= (high or one.height)),
@@ -38,7 +38,7 @@ def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
 
 
 def in_both(light: str, dark: str, width: float, height: float) -> str:
-    """Joins the drawings of a picture in two themes into one SVG. Each pair of colours becomes a CSS variable."""
+    """Joins two SVG drawings of one picture, in the light and in the dark theme. Each pair of colours becomes a CSS variable."""
     images = iter([one + other for one, other in zip(IMAGE.findall(light), IMAGE.findall(dark), strict=True)])
     pairs = list(zip(COLOUR.findall(light), COLOUR.findall(dark), strict=True))
     names = {pair: COLOURS.setdefault(pair, f"--{len(COLOURS):x}") for pair in pairs}

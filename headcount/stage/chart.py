@@ -9,8 +9,8 @@ LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "fon
 
 
 def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **more: Any) -> dict:
-    """Makes the layout of a chart. Lengths are in pixels, and the margin is left, right, top, bottom. `over` is the title of the
-    y axis. It is above the axis, or at the start of the legend if the chart has one."""
+    """Makes the layout of a chart. `height` and `margin` (left, right, top, bottom) are in pixels. `over` is the title of the y
+    axis. The title is above the axis or, in a chart with a legend, at the start of the legend."""
     left, right, top, bottom = margin
     if over:
         more["meta"] = {"over": over, **more.get("meta", {})}
@@ -23,12 +23,12 @@ def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **mor
 
 
 def note(text: str, x: float, y: float, **more: object) -> dict:
-    """Makes a text annotation. `x` and `y` are fractions of the plot's width and height, from its lower left corner."""
+    """Makes a text annotation. `x` and `y` are fractions of the plot's width and height, counted from the lower left corner."""
     return {"text": text, "x": x, "xref": "paper", "y": y, "yref": "paper", "showarrow": False, **more, "font": {"size": 14}}
 
 
 def line(x: object, y: object, name: str, hue: str, hover: str, size: int, dash: str = "", **more: object) -> dict:
-    """Makes a line trace with markers of `size` pixels. `hover` is Plotly's hover template."""
+    """Makes a Plotly trace of a line with markers. `size` is that of a marker in pixels. `hover` is Plotly's hover template."""
     return {
         "type": "scatter", "mode": "lines+markers", "x": x, "y": y, "name": name, "hovertemplate": hover,
         "line": {"color": hue, "width": 3} | ({"dash": dash} if dash else {}), "marker": {"size": size, "color": hue}, **more,

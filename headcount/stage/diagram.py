@@ -19,8 +19,9 @@ BARB, HEAD, LINE = 3.4, 7.5, 1.2
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle of a diagram. `fill` is "panel" (filled), "lift" (raised), "hue" (the colour of head `hue`, 0-based), "cut"
-    (outline only) or "before" (dashed outline only). `title` is the tooltip. Thin lines divide large `cells` (rows, columns)."""
+    """A rectangle of a diagram. `title` is the tooltip. Thin lines divide the box into `cells` (rows, columns).
+    - `fill`: "panel", "lift" (raised), "cut" (only an outline), "before" (only a dashed outline) or "hue" (a head's colour).
+    - `hue`: the head (0-based) whose colour fills the box."""
 
     rect: Rect
     fill: str = "panel"
@@ -32,7 +33,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line through `points` (pixels). `plain` omits the arrow head, and `thin` makes the line thinner and fainter."""
+    """A line through `points` (pixels). `plain` leaves out the arrowhead. `thin` makes the line thinner and fainter."""
 
     points: tuple[tuple[float, float], ...]
     plain: bool = False
@@ -45,8 +46,8 @@ T = TypeVar("T", Box, Arrow, Text)
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A drawing of `width` × `height` pixels. `alt` describes the drawing in words, and `tables` has its numbers. `wide` is a
-    second layout for wide places."""
+    """A drawing of `width` × `height` pixels. `alt` describes the drawing in words, and `tables` has its numbers. `wide`, if
+    given, is a second layout of the same picture for wide places."""
 
     width: float
     height: float
@@ -59,7 +60,7 @@ class Diagram:
         return [shape for shape in self.shapes if isinstance(shape, kind)]
 
     def within(self, width: float, height: float | None) -> "Diagram":
-        """Chooses the layout that is larger in a place of this size in pixels; without a height, the wide one if it fits."""
+        """Returns the layout that is larger in a place of this size in pixels; without a height, the wide one if it fits."""
         if self.wide is None:
             return self
         if height is None:
@@ -81,13 +82,13 @@ def moved(shape: Shape, x: float, y: float) -> Shape:
 
 
 def size_in(text: Text, face: str) -> float:
-    """Returns the font size of a label in pixels, reduced if the font `face` would make the label wider than "sans"."""
+    """Returns the font size of a label in pixels. If the font `face` is wider than "sans", the size is reduced."""
     bold = text.role == "strong"
     return text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, face, bold))
 
 
 def as_svg(diagram: Diagram, ink: Ink) -> str:
-    """Returns a diagram as SVG, at most 1.2 times its own width. If it has two layouts, both are in HTML, and CSS shows one."""
+    """Returns a diagram as SVG, shown at most 1.2 times as wide as `diagram.width`. Two layouts become HTML; CSS shows one."""
     if diagram.wide is not None:
         narrow, wide = as_svg(replace(diagram, wide=None), ink), as_svg(diagram.wide, ink)
         return f'<div class="upright">{narrow}</div><div class="across">{wide}</div>'
@@ -97,7 +98,7 @@ def as_svg(diagram: Diagram, ink: Ink) -> str:
 
 
 def draw(diagram: Diagram, ink: Ink) -> str:
-    """Returns the SVG of a diagram's shapes without the surrounding tag, from back to front: boxes, arrows, labels."""
+    """Returns a diagram's shapes as SVG, without the `<svg>` tag. Arrows are drawn over boxes, and labels over both."""
     parts = [_box(box, ink) for box in diagram.of(Box)]
     parts += [_arrow(arrow, ink) for arrow in diagram.of(Arrow)]
     parts += [_word(text, ink) for text in diagram.of(Text)]
@@ -118,7 +119,6 @@ def _box(box: Box, ink: Ink) -> str:
 
 
 def _cells(box: Box, ink: Ink) -> str:
-    """Returns thin lines between a box's cells; "" for a single row or column, or for cells below four pixels."""
     (rows, columns), r = box.cells, box.rect
     wide, tall = r.w / columns, r.h / rows
     if rows == 1 or columns == 1 or min(wide, tall) < 4:

@@ -24,23 +24,24 @@ WHOLE = ("domain", "paper")
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """One heatmap of a figure: its Plotly trace, the rectangle of its cells in pixels, and its values."""
+    """One heatmap of a figure: its Plotly trace, the rectangle that its cells cover (in pixels), and its values."""
 
     trace: dict[str, Any]
     rect: Rect
     values: np.ndarray
 
     def across(self, ref: str, value: float) -> float:
-        """Converts a column (from 1) on the axis `ref`, or a fraction of the width (see WHOLE), to pixels from the left."""
+        """Converts a column (from 1) to pixels from the left, or a fraction of the width if `ref` ends in a word of WHOLE."""
         return self.rect.x + self.rect.w * (value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[1])
 
     def down(self, ref: str, value: float) -> float:
-        """Converts a row (from 1) on the axis `ref`, or a fraction of the height (from below), to pixels from the top."""
+        """Converts a row (from 1) to pixels from the top. If `ref` ends in a word of WHOLE, converts a fraction (from below)
+        instead."""
         return self.rect.y + self.rect.h * (1 - value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[0])
 
 
 def draw(figure: dict[str, Any], ink: Ink) -> str:
-    """Draws a Plotly figure of heatmaps as SVG, without the surrounding tag. The theme of `ink` gives the colours of cells."""
+    """Draws a Plotly figure of heatmaps as SVG, without the `<svg>` tag. Cells have the colours of the theme in `ink`."""
     maps, layout = maps_of(figure), figure["layout"]
     shapes = [(shape, maps[shape["xref"].split()[0]]) for shape in layout["shapes"]]
     below = [_shape(shape, one) for shape, one in shapes if shape.get("layer") == "below"]
@@ -56,7 +57,7 @@ def draw(figure: dict[str, Any], ink: Ink) -> str:
 
 
 def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
-    """Returns the heatmaps of a figure by the name of their x axis in Plotly, such as "x2"."""
+    """Returns the heatmaps of a figure. The keys are Plotly's names of the x axes, such as "x2"."""
     layout, maps = figure["layout"], {}
     area = _area(layout)
     for trace in figure["data"]:
@@ -68,7 +69,7 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
 
 
 def width_of(figure: dict[str, Any]) -> float:
-    """Returns the pixels from the left to where the last heatmap or colour bar's label ends, whichever is farther."""
+    """Returns the used width of a figure in pixels, up to the end of the last heatmap or of a colour bar's last label."""
     layout = figure["layout"]
     area, below = _area(layout), [note for note in layout["annotations"] if note["xref"] == "paper"]
     words = (area.x + note["x"] * area.w + note["xshift"] + svg.width_of(note["text"], note["font"]["size"]) for note in below)
@@ -76,8 +77,8 @@ def width_of(figure: dict[str, Any]) -> float:
 
 
 def legible(figure: dict[str, Any], face: str) -> bool:
-    """Returns whether no text of a heatmap, in the font `face`, is more than GAP pixels wider than the heatmap. If there is only
-    one, its text may also cover the left margin."""
+    """Returns whether texts, in the font `face`, are at most GAP pixels wider than their heatmaps. If there is only one heatmap,
+    its texts may also cover the left margin."""
     layout, maps = figure["layout"], maps_of(figure)
     room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()} | {"paper": np.inf}
     return all(
@@ -88,7 +89,7 @@ def legible(figure: dict[str, Any], face: str) -> bool:
 
 
 def has_cells(figure: dict[str, Any]) -> bool:
-    """Returns whether any heatmap of a figure shows numbers and is not only an outline."""
+    """Returns whether at least one heatmap of a figure shows numbers. The others may be outlines."""
     return any(not one.trace["meta"].get("outline") for one in maps_of(figure).values())
 
 
@@ -181,7 +182,7 @@ def _note(note: dict[str, Any], one: Map, ink: Ink) -> Iterator[str]:
 
 
 def label_of(text: str) -> str:
-    """Converts a line of Plotly's HTML, such as "<b>W<sub>Q</sub></b>", to our markup of labels: "W_{Q}"."""
+    """Converts a line of Plotly's HTML to this project's markup of labels: "<b>W<sub>Q</sub></b>" becomes "W_{Q}"."""
     lowered = re.sub(r"<sub>(.*?)</sub>", r"_{\1}", text)
     return unescape(re.sub(r"</?b>", "", lowered))
 

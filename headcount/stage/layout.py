@@ -1,5 +1,5 @@
 """Places the panels of a scene on a page of a given width. assets/stage/2_arrange.js computes the same places in the browser.
-Tests compare both with tests/stage/golden/placements.json."""
+Tests compare the results of both programs with tests/stage/golden/placements.json."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A scene after layout, in pixels. `frames`, `blocks`, `texts` and `curves` pair each part of the scene with its place."""
+    """A scene after layout, in pixels. `frames`, `blocks`, `texts` and `curves` have each part of the scene with its place."""
 
     cell: float
     width: float
@@ -47,7 +47,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A label of a row or column. In pixels, `x` is at its `anchor` (SVG's text-anchor), and `y` in the middle of its letters."""
+    """A label of a row or column, in pixels. `y` is the middle of its letters. `x` is its start, middle or end (see `anchor`)."""
 
     text: str
     x: float
@@ -61,26 +61,26 @@ def panel_width(panel: Panel, cell: float) -> float:
 
 
 def columns_of(rows: Rows, cell: float) -> tuple[float, ...]:
-    """Returns the width of each column in pixels. Only the rows with the most panels count."""
+    """Returns the width of each column of panels in pixels. Rows with fewer panels than the longest row do not count."""
     most = max(map(len, rows))
     full = [row for row in rows if len(row) == most]
     return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*full, strict=True))
 
 
 def table_width(rows: Rows, apart: float, cell: float) -> float:
-    """Returns the width of a table of panels in pixels, with `apart` pixels between two columns."""
+    """Returns the width of a table of panels in pixels. `apart`: pixels between two columns. `cell`: size of a cell in pixels."""
     columns = columns_of(rows, cell)
     alone = [panel_width(row[0], cell) for row in rows if len(row) == 1]
     return max(sum(columns) + apart * (len(columns) - 1), *alone, 0.0)
 
 
 def beside_width(panel: Panel | None, cell: float) -> float:
-    """Returns the width in pixels of the panel at the left of a table, with the gap after it; 0 without a panel."""
+    """Returns the width in pixels of the panel at the left of a table, including the gap after the panel; 0 without a panel."""
     return panel_width(panel, cell) + PANEL["beside"] if panel else 0.0
 
 
 def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Panel | None = None) -> float:
-    """Finds nearly the largest cell size, CELL["least"] to `most`, with which all columns and the panel `beside` fit `width`."""
+    """Finds nearly the largest cell size, at most `most`, with which all columns and the panel `beside` fit `width` pixels."""
     low, high = CELL["least"], most
     whole = lambda cell: table_width(rows, apart, cell) + beside_width(beside, cell)  # noqa: E731
     if whole(most) <= width:
@@ -92,8 +92,8 @@ def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Pa
 
 
 def cell_size(scene: Scene, rows: Rows, width: float) -> float:
-    """Returns the cell size in pixels of a scene without a narrow layout. The first row has as many panels in a line as stay
-    legible. Other rows wrap, unless slightly smaller cells keep them in one line."""
+    """Returns the cell size in pixels for a scene without a narrow layout. With this size, the first row has as many panels side
+    by side as stay legible. If slightly smaller cells keep another row in one line, cells are that small."""
     cell = float(scene.max_cell)
     legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
     fitting = lambda line: largest_cell([line], PANEL["between"], width, scene.max_cell)  # noqa: E731
@@ -111,7 +111,7 @@ def cell_size(scene: Scene, rows: Rows, width: float) -> float:
 
 
 def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
-    """Returns the pixels, at most PANEL["extra"], to add to each gap of a line so that it fills more of `width`."""
+    """Returns the pixels (at most PANEL["extra"]) to add to each gap of a line so that the line fills more of `width`."""
     gaps = len(columns) - 1
     return min(PANEL["extra"], max(0.0, width - sum(columns) - apart * gaps) / gaps) if gaps else PANEL["extra"]
 
@@ -125,14 +125,14 @@ def left_of(text: Text, x: float, wide: float) -> float:
 
 
 def on_page(text: Text, x: float, width: float, face: str) -> float:
-    """Returns the place of a label's anchor: `x`, or the nearest that keeps the whole label on a page of `width` pixels."""
+    """Returns the x nearest to `x` at which a label can be anchored so that all of it is on a page of `width` pixels."""
     wide = text_width(text, face)
     before = x - left_of(text, x, wide)
     return max(before, min(x, width - wide + before))
 
 
 def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
-    """Groups a panel's labels of nearly the same height into lines, from top to bottom."""
+    """Groups the labels of a panel into lines of text, from top to bottom. Labels of nearly the same height are in one line."""
     groups: list[list[Text]] = []
     for text in sorted(texts, key=lambda text: text.y.at(cell)):
         if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < LAYOUT["words"]["same_line"] * text.size:
@@ -143,13 +143,14 @@ def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
 
 
 def room_for_words(panel: Panel, face: str, most: float, small: float) -> Panel:
-    """Returns the panel so wide, up to `most` pixels, that its labels do not overlap if cells have `small` pixels."""
+    """Returns the panel with a least width at which its labels do not overlap. `most`: largest such width in pixels. `small`:
+    pixels of a small cell. Labels that fit with small cells also fit with larger ones."""
     sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, small)]
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
-    """Yields each label of a panel with its place in pixels, moved sideways if it would leave the frame or touch another."""
+    """Yields each label of a panel with its place in pixels. Labels that leave the frame or touch are moved sideways."""
     moved = {}
     for group in side_by_side(panel.texts, cell):
         wanted = ((left_of(t, left + t.x.at(cell), wide := text_width(t, face)), wide, t) for t in group)
@@ -168,7 +169,8 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of panels side by side, in pixels. `above` has each line of the caption, with its distance from the page's top."""
+    """A line of panels side by side, in pixels. `columns` has the columns' widths, `top` is the upper edge, `tall` the height,
+    and `apart` the gap. `above` has each line of the caption with its distance from the top of the page."""
 
     panels: tuple[Panel, ...]
     columns: tuple[float, ...]
@@ -179,8 +181,8 @@ class Line:
 
 
 def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float, Panel | None, bool]:
-    """Arranges the panels of a scene in lines, or its `narrow` rows if the usual ones do not fit with cells of `min_cell`.
-    Returns the cell size, the lines, the height, the panel beside them, and whether the rows are narrow."""
+    """Arranges the panels of a scene in lines. If `scene.rows` do not fit with cells of `min_cell`, `scene.narrow` replaces them.
+    Returns the cell size, the lines, the height, the panel at the left, and whether `scene.narrow` is used."""
     inner, is_table = width - 2 * PAGE["edge"], bool(scene.narrow)
     small = max(SMALL_CELL, scene.min_cell) if is_table else SMALL_CELL
     roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
@@ -214,7 +216,8 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """Yields each link of panels in `frames`: its text, its place at the first panel's lower edge, and at the second's upper."""
+    """Yields the text, the upper end and the lower end of each link between panels in `frames`. A link goes from the lower edge
+    of the first panel to the upper edge of the second."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
         if link.first in places:
@@ -224,7 +227,7 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
 
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
-    """Lays out a scene on a page of `width` pixels in the font `face`."""
+    """Places a scene on a page of `width` pixels. `face` is the font of its labels."""
     cell, lines, height, beside, is_narrow = arranged(scene, width, face)
     outset = PANEL["narrow" if is_narrow else "columns"] / 2 - 1 if scene.narrow else 0
     # Whole pixels, so that equal matrices in two panels cover equally many of them.
@@ -253,7 +256,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
 
 
 def along(points: Sequence[Point], t: float) -> Point:
-    """Returns the point at `t`, from 0 to 1, of a straight line (two points) or a cubic Bézier curve (four points)."""
+    """Returns the point at the fraction `t` of a curve. Two points make a straight line, four points a cubic Bézier curve."""
     if len(points) == 2:
         shares: tuple[float, ...] = (1 - t, t)
     else:
@@ -267,17 +270,17 @@ def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
 
 
 def cell_gap(wide: float, high: float) -> float:
-    """Returns the gap between two cells in pixels; 0 for small cells, which a gap would hide."""
+    """Returns the gap between two cells in pixels. Small cells have no gap, because the gap would hide them."""
     return CELL["gap"] if min(wide, high) >= CELL["gap_from"] else 0
 
 
 def scale_ends(scale: str, top: float) -> tuple[str, str]:
-    """Returns the labels at the ends of a colour scale. `top` is the number at the upper end of a signed scale."""
+    """Returns the labels at the lower and the upper end of a colour scale. `top` is the upper end of a signed scale."""
     return ("0", "1") if scale == "share" else (f"−{scale_end(top)}", f"+{scale_end(top)}")
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
-    """Breaks items, `apart` pixels from each other, into lines of at most `width` pixels. A wider item has its own line."""
+    """Breaks items into lines of at most `width` pixels, with gaps of `apart` pixels. A wider item has a line of its own."""
     lines: list[list[T]] = []
     for item in items:
         if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:
@@ -288,8 +291,8 @@ def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart
 
 
 def lines_of(block: Block, rect: Rect) -> list[Rect]:
-    """Returns thin rectangles: the outline of a block, its cut lines, and the lines between the heads of a sheet. They take no
-    room from the cells, so a matrix covers the same pixels whether it is cut or not."""
+    """Returns the lines of a block as thin rectangles: its outline, its cuts, and the lines between heads of a sheet. The lines
+    take no room from the cells, so a matrix covers the same pixels whether it is cut or whole."""
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
     top, right, bottom, left = block.edges
     x, y = rect.x - (thick if left == "o" else gap), rect.y - (thick if top == "o" else gap)
@@ -311,13 +314,14 @@ def lines_of(block: Block, rect: Rect) -> list[Rect]:
 
 
 def bands_of(block: Block, rect: Rect) -> list[Rect]:
-    """Returns a rectangle for each head's slice of a sheet; an empty list for any other block."""
+    """Returns the rectangle of each head's slice of a sheet (a block with `bands`). Returns an empty list for any other block."""
     wide = rect.w / max(block.bands, 1)
     return [Rect(rect.x + head * wide, rect.y, wide, rect.h) for head in range(block.bands)]
 
 
 def strip_of(block: Block, rect: Rect) -> Rect | None:
-    """Returns the strip in a head's colour, above a block or at its left, or None. If there is room, neighbours have a gap."""
+    """Returns the rectangle of the strip in a head's colour, above a block or at its left. Returns None for a block without a
+    strip. If there is room, the strips of neighbours have a gap between them."""
     if block.hue is None or not block.strip:
         return None
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
@@ -332,7 +336,8 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
 
 
 def tokens(block: Block, rect: Rect) -> Iterator[Token]:
-    """Yields the label of the column `hit` and those of the rows, which need room unless only one has a label."""
+    """Yields the labels of a block's rows and of the column `block.hit`. If several rows have labels but are too low for them,
+    the rows' labels are left out."""
     wide, high = cell_sides(block, rect)
     off = TOKEN["beside_strip" if block.strip == "left" and block.hue is not None else "beside"]
     if sum(map(bool, block.row_labels)) == 1 or high >= TOKEN["cell_from"]:
@@ -344,7 +349,8 @@ def tokens(block: Block, rect: Rect) -> Iterator[Token]:
 
 
 def legible(placed: Placed, scene: Scene, face: str, least: float) -> bool:
-    """Returns whether row labels have `least` pixels, heads' labels are near their places, no labels overlap, no map is small."""
+    """Returns whether a placed scene is legible. Row labels must have `least` pixels, and no labels may overlap. Labels of heads
+    must be near their intended places, and no attention map may be small."""
     for block, rect in placed.blocks:
         if sum(token.size >= least - 0.01 for token in tokens(block, rect)) < len(block.row_labels):
             return False
@@ -356,7 +362,7 @@ LEAST_MAP, ASIDE = 32, 12
 
 
 def _stand(placed: Placed, face: str) -> bool:
-    """Returns whether each head's label is at most ASIDE pixels, or half its width if more, from its intended place."""
+    """Returns whether each head's label is near its intended place: at most ASIDE pixels away, or half its width if more."""
     for (panel, frame), texts in _by_panel(placed):
         left = frame.x + round((panel_width(panel, placed.cell) - panel.width.at(placed.cell)) / 2)
         for text, x, _ in texts:

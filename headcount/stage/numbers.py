@@ -20,7 +20,7 @@ TableValues = tuple[TableValue, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a picture's numbers. `heads` has the columns' names. `words` marks a table that has no numbers."""
+    """A table of a picture's numbers. `heads` are the titles of the columns. `words` marks a table that has only words."""
 
     title: str
     heads: tuple[str, ...]
@@ -29,7 +29,7 @@ class Table:
 
 
 def of_scene(scene: Scene) -> tuple[Table, ...]:
-    """Returns the tables of a scene: its labels, the tables attached to it, and one table for each matrix."""
+    """Returns the tables of a scene: its labels, the tables attached to the scene, and one table for each matrix."""
     labels = [[plain(text.text) for text in panel.texts] for panel in scene.panels]
     words = [(str(n + 1), " · ".join(word for word in label if re.search(r"\w", word))) for n, label in enumerate(labels)]
     drawn: dict[str, list[Block]] = {}
@@ -63,13 +63,13 @@ def _matrix(title: str, values: np.ndarray, rows: tuple[str, ...] = (), columns:
 
 
 def _places(count: int, words: tuple[str, ...]) -> list[str]:
-    """Returns the names of `count` rows or columns: "1 she", "2 gave", or "1", "2" if the words are not as many."""
+    """Returns the names of `count` rows or columns, such as "1 she". Without exactly `count` words, names are numbers: "1"."""
     return [f"{i + 1} {words[i]}" if len(words) == count and words[i] != str(i + 1) else str(i + 1) for i in range(count)]
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
-    """Returns the tables in a figure's `meta`, or of its traces. Each heatmap has its own table; lines or bars with the same axes
-    and places share one."""
+    """Returns the tables attached to a figure (in its `meta`) or, without these, tables of its traces. Each heatmap has its own
+    table. Lines or bars with the same axes and places are columns of one table."""
     return attached_tables(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
 
 
@@ -78,7 +78,7 @@ def attached_tables(figure: dict) -> tuple[Table, ...]:
 
 
 def chart_count(figure: dict) -> int:
-    """Counts the numbers in the data of a Plotly figure, or in the tables of its `meta`, without making tables."""
+    """Counts the numbers of a Plotly figure, or of the tables attached to the figure (in its `meta`), without making tables."""
     if tables := attached_tables(figure):
         return sum(len(row) - 1 for table in tables for row in table.rows)
     own = (trace for trace in figure["data"] if not (_is_mark(trace) and "z" in trace))
@@ -103,12 +103,12 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
 
 
 def _is_mark(trace: dict) -> bool:
-    """Returns whether a trace is only a mark, such as a highlight, or repeats numbers of another trace."""
+    """Returns whether a trace has no numbers of its own, such as a highlight or a copy of another trace."""
     return trace.get("hoverinfo") == "skip" or "again" in trace.get("meta", {})
 
 
 def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
-    """Returns the labels of a trace's rows (`letter` "y") or columns ("x"), from the figure's `meta` or the ticks of the axis."""
+    """Returns the labels of a trace's rows (`letter` "y") or columns ("x"). They are in the figure's `meta` or ticks."""
     if words := layout.get("meta", {}).get("words"):
         return tuple(map(unescape, words[letter]))
     axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -116,8 +116,8 @@ def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
 
 
 def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, TableValues]:
-    """Reads a trace of lines or bars: the titles of its axes (places, values), its name, the places, and the values. An axis
-    without a title takes that of the figure's first axis or, if this has none, "places" or "values"."""
+    """Reads a trace of lines or bars. Returns the title of the axis of places, the title of the axis of values, the trace's name,
+    the places, and the values. An axis without a title gets that of the figure's first axis, else "places" or "values"."""
     sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -136,7 +136,7 @@ def _entry(value: Any) -> TableValue:
 
 
 def plain(text: str) -> str:
-    """Returns a label as plain text: "W_{Q}" and "W<sub>Q</sub>" become "W_Q", and all other tags are removed."""
+    """Converts a label to plain text. "W_{Q}" and "W<sub>Q</sub>" become "W_Q", and all other tags are removed."""
     lowered = re.sub(r"([_^])\{([^}]*)\}", r"\1\2", text)
     return unescape(re.sub(r"<[^>]*>", "", re.sub(r"<sub>", "_", lowered))).strip()
 
@@ -146,10 +146,10 @@ CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column
 
 
 def tidy(figure: dict) -> Table:
-    """Returns the numbers of a figure as a table with a row per number, or the first table in its `meta`. Heatmaps have the
-    columns CELL, and NAMES if rows or columns have words. Lines and bars have three columns: "series", and two with the titles of
-    the axes, or "place" and "value" if traces differ. Heads, rows and columns count from 1. `head` is None for numbers of no
-    single head. A masked weight is 0."""
+    """Returns a figure's numbers as a table with one number per row. If tables are attached in `meta`, returns the first of them.
+    For heatmaps, the columns are CELL, and also NAMES if rows or columns have words. For lines and bars, the columns are "series"
+    and the titles of the two axes. A title that differs between traces becomes "place" or "value". Heads, rows and columns count
+    from 1. `head` is None for a number that belongs to no single head. A masked weight is 0."""
     if tables := attached_tables(figure):
         return tables[0]
     own = [(n, trace) for n, trace in enumerate(figure["data"], start=1) if trace.get("hoverinfo") != "skip"]
@@ -162,7 +162,7 @@ def tidy(figure: dict) -> Table:
 
 
 def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, ...]]]:
-    """Returns the header of a scene's tidy table (see `tidy`), and an iterator over its rows. There may be a million rows."""
+    """Returns the column titles of a scene's tidy table (see `tidy`) and an iterator over its rows, which may be a million."""
     named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
     heads = CELL + NAMES if named else CELL
     every = (cell[: len(heads)] for key, name in names_of(scene).items() for cell in _cells_of_grid(scene, key, name))
@@ -170,7 +170,8 @@ def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, .
 
 
 def names_of(scene: Scene) -> dict[str, str]:
-    """Returns each matrix's name by its key in `scene.grids`. Equal names get the key's first part if it differs: "Q (block)"."""
+    """Returns the name of each matrix; the keys are those of `scene.grids`. If two matrices have the same name, the part of the
+    key before "/" is added where it differs: "Q (block)"."""
     whole = {key: ", ".join(sorted({LABELS.get(b.name, b.name) for b in _blocks_of(scene, key)})) for key in scene.grids}
     kinds = {(name, key.partition("/")[0]) for key, name in whole.items()}
     shared = {name for name in whole.values() if sum(name == other for other, _ in kinds) > 1}
@@ -178,7 +179,7 @@ def names_of(scene: Scene) -> dict[str, str]:
 
 
 def values_in(scene: Scene, key: str) -> np.ndarray:
-    """Returns a matrix's values with the layer's rows and columns. Masked weights are 0, and other masked values −inf."""
+    """Returns a scene's matrix with rows and columns as in the layer. Masked weights are 0, and other masked values are −inf."""
     grid = scene.grids[key]
     values = np.where(np.isnan(grid.values), np.float32(0 if grid.scale == "share" else -np.inf), grid.values)
     return values.T if _is_turned(_blocks_of(scene, key)) else values
@@ -222,13 +223,13 @@ def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[
 
 
 def of_heatmap(trace: dict) -> np.ndarray:
-    """Returns the numbers of a heatmap as a float array. If its `meta` names an array of the layer, masked weights are 0."""
+    """Returns the numbers of a heatmap as a float array. If its `meta` names an array of the layer, NaN (masked) becomes 0."""
     values = np.array(trace["z"], dtype=float)
     return np.nan_to_num(values) if trace.get("meta", {}).get("name") else values
 
 
 def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> list[str]:
-    """Returns the `count` words of a heatmap's rows (`letter` "y") or columns ("x"), all "" if one is a number or missing."""
+    """Returns the words of a heatmap's rows (`letter` "y") or columns ("x"). All are "" if a word is a number or missing."""
     words = trace.get(letter) or _tick_words(layout, trace, letter)
     if letter == "y" and "words" not in layout.get("meta", {}) and (texts := trace.get("text")):
         words = [row[0] for row in texts]
@@ -251,7 +252,7 @@ FORMULA = re.compile(r"[=@]|[+\-](?![0-9.]+(e[+\-]?[0-9]+)?$)")
 
 
 def in_csv(cell: object) -> object:
-    """Formats a cell for CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    """Formats a cell of a table for CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front."""
     if not isinstance(cell, str):
         return "" if cell is None else cell
     word = " ".join(cell.split())
@@ -259,7 +260,7 @@ def in_csv(cell: object) -> object:
 
 
 def as_csv(heads: Sequence[str], rows: Iterable[Sequence[TableValue]]) -> str:
-    """Formats a table as CSV text, header first. Numbers keep all their digits."""
+    """Formats a table as CSV. The first line has the column titles `heads`. Numbers keep all their digits."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n")
     write.writerow([in_csv(head) for head in heads])

@@ -1,4 +1,4 @@
-"""Blocks of matrices, whole or cut into the slices of heads: upright (a head has columns) or lying (a head has rows)."""
+"""Makers of blocks for a matrix, whole or cut into one slice per head. An upright slice has columns, a lying slice has rows."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -21,8 +21,8 @@ BESIDE_IT = Length(0, 34)
 def alone(
     panel: Panel, grids: Mapping[str, Grid], alt: str, tops: Mapping[str, float], *above: Panel, **more: Any
 ) -> Scene:  # fmt: skip
-    """Makes a scene of one product, with further panels `above` it. The product's matrices, except the output, show only the
-    head's colour until they are highlighted. `more` has further fields of Scene."""
+    """Makes a scene of one product of matrices, with the panels `above` over it. All matrices except the output show only the
+    head's colour until a chosen cell highlights them. `more` has further fields of Scene."""
     calm = replace(panel, blocks=tuple(replace(block, calm=block.name != "output") for block in panel.blocks))
     rows = tuple((one,) for one in (*above, calm))
     return Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, **more)
@@ -37,7 +37,7 @@ MAX_SIDE = 128
 
 
 def side(numbers: int, pool: int) -> float:
-    """Returns the length of a matrix's side in cells, at least 1 and at most MAX_SIDE, so that short sequences stay visible."""
+    """Returns the length of a matrix's side in cells: at most MAX_SIDE, and at least 1, so that short sequences stay visible."""
     return min(max(numbers / pool, 1.0), MAX_SIDE)
 
 
@@ -45,7 +45,7 @@ def matrix(
     id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, pool: int = 1,
     *, width: float | None = None, height: float | None = None, **more: Any,
 ) -> Block:  # fmt: skip
-    """Makes a block of `rows` × `columns` numbers, `pool` × `pool` of them in a cell. `more` has further fields of Block."""
+    """Makes the block of a matrix of `rows` × `columns` numbers, `pool` × `pool` in a cell. `more`: further fields of Block."""
     wide, tall = side(columns, pool) if width is None else width, side(rows, pool) if height is None else height
     return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
 
@@ -53,7 +53,7 @@ def matrix(
 def map_of(
     id: str, x: Length, y: Length, rows: int, columns: int, head: int | None, pool: int = 1, **more: Any
 ) -> Block:  # fmt: skip
-    """Makes the block of an attention map, with a strip in the colour of `head`, if any. `more` has further fields of Block."""
+    """Makes the block of an attention map. `head`, if given, adds a strip in its colour. `more`: further fields of Block."""
     return matrix(id, id, x, y, rows, columns, pool, head=head, hue=head, strip=None if head is None else "top", **more)
 
 
@@ -62,7 +62,7 @@ LETTER, MAX_TOKEN_WIDTH = 7, 78
 
 
 def token_room(words: tuple[str, ...]) -> float:
-    """Returns the room in pixels for the longest of these labels, at most MAX_TOKEN_WIDTH."""
+    """Returns the pixels that the longest of these labels needs, at most MAX_TOKEN_WIDTH."""
     return min(max((LETTER * len(word) for word in words), default=0), MAX_TOKEN_WIDTH)
 
 
@@ -71,13 +71,13 @@ def beside(words: tuple[str, ...]) -> Length:
 
 
 def beside_input(words: tuple[str, ...]) -> Length:
-    """Returns the room at the left of a product's input, in which labels of rows or the arithmetic of a cell fit."""
+    """Returns the room at the left of a product's input. Labels of rows and the arithmetic of a cell fit in it."""
     return longest([beside(words), ARITHMETIC], MAX_CELL)
 
 
 def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
-    """Returns `Block.edges` of slice number `piece` (0-based) of a matrix with `pieces` slices side by side, or below each other
-    if `turned`. `cut` is the line between neighbours: "c", or "-" for none."""
+    """Returns `Block.edges` for the slice `piece` (0-based) of a matrix with `pieces` slices. Slices are side by side, or below
+    each other if `turned`. `cut` is the line between neighbours: "c", or "-" for none."""
     before, after = "o" if piece == 0 else cut, "o" if piece == pieces - 1 else "-"
     return f"{before}o{after}o" if turned else f"o{after}o{before}"
 
@@ -91,8 +91,8 @@ def upright(
     sources: Sources | None = None, height: float | None = None, off: int | None = None, strip: str | None = "top",
     words: tuple[str, ...] = (),
 ) -> list[Block]:  # fmt: skip
-    """Makes a block of `size` columns for each head, with the ids name-0, name-1, …, or one block for more than MAX_PIECES heads.
-    The head `off` (0-based) is faded. `cut` "-" draws no lines between heads. `words` label the rows."""
+    """Makes a block of `size` columns for each head, with the ids name-0, name-1, …. More than MAX_PIECES heads have one block in
+    all. The head `off` (0-based) is faint. `cut` is "c" or "-": with or without lines between heads. `words` label the rows."""
     tall = rows / pool if height is None else height
     if heads > MAX_PIECES:
         wide = spread(heads, size, pool).cells
@@ -111,8 +111,8 @@ def lying(
     name: str, grid: str | None, x: Length, y: Length, *, heads: int, size: int, columns: int, pool: int = 1,
     off: int | None = None,
 ) -> list[Block]:  # fmt: skip
-    """Makes a block of `size` rows for each head, one below the other, or one block for more than MAX_PIECES heads. The head
-    `off` (0-based) is faded."""
+    """Makes a block of `size` rows for each head, one block below the other. More than MAX_PIECES heads have one block in all.
+    The head `off` (0-based) is faint."""
     if heads > MAX_PIECES:
         high = spread(heads, size, pool).cells
         return [matrix(f"{name}-0", grid, x, y, heads * size, columns, pool, width=columns / pool, height=high, name=name)]
@@ -131,30 +131,30 @@ MAX_LABELS, MAX_WORDS = 8, 4
 
 
 def heads_above(x: Length, y: Length, heads: int, size: int, pool: int) -> tuple[Text, ...]:
-    """Makes labels with the number of each head above its slice: "head 1", "2", … for up to MAX_WORDS heads, "1", "2", … for up
-    to MAX_LABELS, none for more."""
+    """Makes labels with the number of each head above its slice. Up to MAX_WORDS heads are labelled "head 1", "2", …, and up to
+    MAX_LABELS heads "1", "2", …. More heads have no labels."""
     shown = range(heads) if heads <= MAX_LABELS else ()
     middle, first = spread(1, size, pool).half, "head 1" if heads <= MAX_WORDS else "1"
     return tuple(Text(str(i + 1) if i else first, x + spread(i, size, pool) + middle, y, 14, "strong", hue=i) for i in shown)
 
 
 def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> tuple[Text, ...]:
-    """Makes the label of a matrix at the right of its `end`. A bias begins at `plus`, with a plus sign at its left."""
+    """Makes the label at the right of a matrix whose right edge is `end`. A bias begins at `plus`, after a plus sign."""
     if plus is None:
         return (Text(name, end + Length(0, 8), y, 16, "strong", "start"),)
     return Text("+", plus + Length(0, -12), y, 16, "ink"), Text(name, end + Length(0, 8), y, 14, "ink", "start")
 
 
 def grid_of(values: np.ndarray, scale: str, pool: int = 1) -> Grid:
-    """Makes a grid. Axes after the first become columns, a single axis one row. A cell is the mean of `pool` × `pool` numbers."""
+    """Makes a grid. Axes after the first become columns, a single axis becomes one row. A cell is the mean of `pool` × `pool`."""
     return Grid(pooled(values.reshape(len(values) if values.ndim > 1 else 1, -1), pool), scale, pool)
 
 
 def product(row: str, column: str, *added: str) -> tuple[LitPart, ...]:
-    """Lists what a product's chosen cell highlights: its row in block `row`, and its column in `column` and each of `added`."""
+    """Returns what a product's chosen cell highlights: its row in the block `row`, its column in `column` and each of `added`."""
     return LitPart(row, "row", "r"), LitPart(column, "col", "c"), *(LitPart(bias, "col", "c") for bias in added)
 
 
 def spread(heads: int, size: int, pool: int = 1) -> Length:
-    """Returns the width of the upright slices of `heads` heads together, or the height of lying ones."""
+    """Returns the width of `heads` upright slices together, which is also the height of `heads` lying slices."""
     return Length(heads * size / pool)

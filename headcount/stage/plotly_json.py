@@ -14,8 +14,8 @@ TYPES = {
 
 
 def as_json(figure: dict | list, packed: bool = True) -> str:
-    """Returns a figure as JSON. If `packed`, non-empty arrays of TYPES are in base64. Elsewhere, NaN and infinity are null.
-    Raises TypeError for other types."""
+    """Returns a figure as JSON. If `packed`, arrays with a number type of TYPES are in base64, except empty ones. In all other
+    numbers, NaN and infinity become null. Raises TypeError for a value that is not plain JSON or NumPy's."""
     default = _array if packed else _listed
     try:
         return json.dumps(figure, default=default, separators=(",", ":"), allow_nan=False, ensure_ascii=False)

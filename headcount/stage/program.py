@@ -26,7 +26,7 @@ MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 
 
 def joined(*files: Path) -> str:
-    """Returns the joined text of JavaScript files, without indents and most comments, because it is sent with every rerun."""
+    """Returns the joined text of JavaScript files. Each rerun sends the text, so indents and most comments are removed."""
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     text = re.sub(r"/\*\*.*?\*/ ?|(^|\s)//\s[^\n]*", "", text, flags=re.DOTALL)
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
@@ -34,7 +34,7 @@ def joined(*files: Path) -> str:
 
 @lru_cache(maxsize=8)
 def script(light: Theme, dark: Theme) -> str:
-    """Returns the JavaScript of the stage. In the browser, the page's background decides between the two themes."""
+    """Returns the JavaScript of the stage. In the browser, the page's background decides which of the two themes is used."""
     text = joined(SHARED, SLIDER_PREVIEW, *sorted(STAGE.glob("*.js")))
     for place, sent in (("LAYOUT", LAYOUT), ("PALETTE", {"light": asdict(light), "dark": asdict(dark)})):
         text = text.replace(f"/*{place}*/{{}}", json.dumps(sent, separators=(",", ":")))

@@ -1,5 +1,5 @@
-"""Scenes: pictures as plain data. A scene has panels of blocks of matrix cells, labels and curves. The stage (assets/stage) draws
-it in the browser, and headcount/stage/svg.py in files. Cells have one size unless a block sets its own width or height."""
+"""Scenes: pictures as plain data. A scene has panels, and a panel has blocks (rectangles of cells), labels and curves. The stage
+(assets/stage) draws a scene in the browser, headcount/stage/svg.py in files. Cells have one size, but a block may set its own."""
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
@@ -31,15 +31,15 @@ class Length:
 
 
 def longest(lengths: list[Length], cell: float = 8.0) -> Length:
-    """Returns the longest Length if cells have `cell` pixels; a length of 0 for an empty list."""
+    """Returns the longest of these lengths if cells have `cell` pixels. Returns a length of 0 for an empty list."""
     return max(lengths, key=lambda length: length.at(cell), default=Length())
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The values of one matrix: two-dimensional float32, with NaN for a masked cell. `scale` names the colour scale. "share"
-    (attention weights) runs from 0 to 1. "weight" (weights and biases), "input" (of a product), "score" and "signed" (all others)
-    are centred at 0. Each value is the mean of `pool` × `pool` numbers of the layer, or of fewer at the edges."""
+    """The values of one matrix: two-dimensional float32, with NaN for a masked cell. `scale` names the colour scale. The scale
+    "share" (attention weights) goes from 0 to 1. The scales "weight" (weights and biases), "input" (of a product), "score" and
+    "signed" (all others) are centred at 0. A value is the mean of `pool` × `pool` numbers of the layer (fewer at the edges)."""
 
     values: np.ndarray
     scale: str = "signed"
@@ -48,8 +48,8 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class LitPart:
-    """A part that is highlighted with a chosen cell. In the block with id `block`, it is the `part` "row" or "col" whose index is
-    the chosen cell's row (`by` "r") or column ("c"). The `part` "cell" is the cell at the same place."""
+    """A part of the block `block` that is highlighted with a chosen cell. `part` is "row", "col" or "cell" (at the same row and
+    column). A highlighted row or column has the index of the chosen cell's row (if `by` is "r") or column ("c")."""
 
     block: str
     part: str
@@ -58,17 +58,24 @@ class LitPart:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A rectangle of a grid: `rows` rows from `row` and `cols` columns from `col`, drawn at x, y with `width` × `height` cells.
-    With `grid` None it is an outline without values.
-
-    `name` and `head` (0-based) say which numbers these are, and `copy` distinguishes blocks of the same numbers. `hue` is the
-    head whose colour the block has, as a `strip` at its "top" or "left". `edges` has a letter for each side, clockwise from the
-    top: o (outline), c (a cut through a matrix) or - (nothing). `turned` marks values that are transposed. `warn` hatches an
-    outline in the colour of warnings. A block with `bands` is a sheet: this many equal slices, one per head from `hue` on, whose
-    cells are shades of the head's colour. `pale` lists faint heads of a sheet (from its first), or faint rows of an attention
-    map. `faded` draws the block faintly. `calm` shows the head's colour instead of values until a chosen cell highlights them.
-    `first` is the query (0-based) of a block with only one query. `look` is "plain" for numbers without colour, or "bar" for
-    attention weights with bars. A chosen cell of the block highlights its `sources`. The column `hit` has its label below."""
+    """A rectangle of cells of a grid. Indices of rows, columns and heads count from 0.
+    - `grid`: the grid's name. None makes an outline without values.
+    - `x`, `y`: the upper left corner in the panel.
+    - `rows`, `cols`: the number of rows from `row` on, and of columns from `col` on.
+    - `width`, `height`: the size in lengths of a cell, by default one for each column and row.
+    - `name`, `head`: which numbers these are. `copy` distinguishes blocks of the same numbers.
+    - `hue`: the head whose colour the block has. `strip`: the side with a strip of this colour, "top" or "left".
+    - `edges`: a letter for each side, clockwise from the top: o (outline), c (a cut through a matrix) or - (nothing).
+    - `faded`: whether the block is drawn faintly.
+    - `warn`: whether an outline is hatched in the colour of warnings.
+    - `turned`: whether the values are transposed.
+    - `bands`: the number of equal slices of a sheet, one per head from `hue` on. Cells are shades of the head's colour.
+    - `calm`: whether the head's colour replaces values until a chosen cell highlights them.
+    - `pale`: faint heads of a sheet (counted from its first head), or faint rows of an attention map.
+    - `first`: the query of a block that has only one query.
+    - `look`: "plain" for numbers without colour, or "bar" for attention weights with bars.
+    - `sources`: what a chosen cell of the block highlights.
+    - `hit`: the only column whose label is drawn, below the block."""
 
     id: str
     grid: str | None
@@ -116,7 +123,7 @@ class Block:
 @dataclass(frozen=True, slots=True)
 class Text:
     """A label. `_{…}` is a subscript and `^{…}` a superscript. `anchor` is start, middle or end. `role` is ink, muted, strong or
-    warn. `hue` is a head (0-based) that gives the colour. `mark` is a "frame", or "dots" below. A click chooses `press`."""
+    warn. `hue` is the head (0-based) whose colour the label has. `mark`: a "frame", or "dots" below. A click chooses `press`."""
 
     text: str
     x: Length
@@ -131,9 +138,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line of `thick` pixels, over blocks and under labels, with two ends or the four points of a cubic Bézier curve. `hue` is
-    a head (0-based), None for ink, or -1 for the raised surface. `label` is in a ring at the fraction `along` of the curve. `dot`
-    marks the start, and `faded` draws the curve faintly."""
+    """A line of `thick` pixels, drawn over blocks and under labels. `points` are two ends, or the four points of a cubic Bézier
+    curve. `hue` is a head (0-based), None for ink, or -1 for the colour of raised surfaces. `label` is in a ring at the fraction
+    `along` of the curve. `dot` marks the start, and `faded` draws the curve faintly."""
 
     points: tuple[tuple[Length, Length], ...]
     thick: float
@@ -146,9 +153,9 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A group of blocks, labels and curves, whose places count from the panel's upper left corner. A click on the panel chooses
-    `go`, and `on` marks it as chosen. Cells move in animations between panels of one `zone` (by default the panel itself). A
-    `low` panel is at the bottom of its line. `least_px` is its least width in pixels."""
+    """A group of blocks, labels and curves. Their places count from the panel's upper left corner. A click on the panel chooses
+    `go`, and `on` marks the panel as chosen. Animations move cells between panels of one `zone` (by default, each panel has its
+    own). A `low` panel is at the bottom of its line. `least_px` is the panel's least width in pixels."""
 
     id: str
     width: Length
@@ -163,7 +170,7 @@ class Panel:
     least_px: float = 0.0
 
     def with_numbers_of(self, grids: Container[str]) -> "Panel":
-        """Returns the panel with an outline in place of each block whose grid is not in `grids`."""
+        """Returns the panel with only the numbers that are in `grids`. Blocks of other grids become outlines."""
         outline = {"grid": None, "row_labels": (), "hit": None}
         blocks = (one if one.grid is None or one.grid in grids else replace(one, **outline) for one in self.blocks)
         return replace(self, blocks=tuple(blocks))
@@ -171,7 +178,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A labelled line between two panels, named by their ids: `first` and, below it, `second`. A narrow page has no links."""
+    """A labelled line from the panel with the id `first` to the panel `second` below it. A narrow page shows no links."""
 
     first: str
     second: str
@@ -180,14 +187,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A picture: `rows` of panels that share `grids` of values. `tops` has the value at the end of each colour scale. `named`
-    renames scales in the legend; "" leaves a scale out on the page. `alt` describes the picture in words. `captions` has a text
-    above each row, or "".
-
-    If `narrow` is given, the scene is a table of panels, and a panel alone in its row is a heading. `narrow` replaces `rows` on a
-    page too narrow for these. `links` join panels of a table. `beside` is a panel left of all `rows`. `tables` have numbers that
-    are in no grid (headcount.stage.numbers.Table). A block without values is drawn as an outline. So is a matrix whose cells
-    would be means, unless it has attention weights or scores, because other means say nothing."""
+    """A picture: `rows` of panels that show `grids` of values. A block without values is an outline. A matrix whose cells would
+    be means is also an outline, because means of most numbers say nothing. Only attention weights and scores are drawn as means.
+    - `tops`: the value at the end of each colour scale. `named`: new names of scales in the legend ("": none on a page).
+    - `alt`: the picture in words. `captions`: a text above each row, or "".
+    - `narrow`: the rows for a page too narrow for `rows`. If given, the scene is a table; a panel alone in its row is a heading.
+    - `links`: lines between panels of a table. `beside`: a panel at the left of all `rows`.
+    - `tables`: numbers that are in no grid (headcount.stage.numbers.Table)."""
 
     rows: tuple[tuple[Panel, ...], ...]
     grids: Mapping[str, Grid]
@@ -220,7 +226,7 @@ class Scene:
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The colour scales for the legend. Sheets and blocks with a `look` need none."""
+        """The colour scales that the legend shows. Sheets and blocks with a `look` need none."""
         sheets = {block.grid for block in self.blocks if block.bands or block.look}
         return tuple(dict.fromkeys(grid.scale for name, grid in self.grids.items() if name not in sheets))
 
@@ -229,19 +235,19 @@ class Scene:
 
 
 def top_of(*arrays: np.ndarray) -> float:
-    """Returns the largest finite absolute value of all arrays, as the end of a colour scale; 1 if that is 0 or missing."""
+    """Returns the end of a colour scale for these arrays: their largest finite absolute value, or 1 if that is 0 or missing."""
     tops = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
     return float(max(tops, default=1.0)) or 1.0
 
 
 def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:
-    """Returns the ends of the colour scales "weight" and "signed", from the largest numbers in `grids`."""
+    """Returns the ends of the colour scales "weight" and "signed": the largest absolute values of their `grids`."""
     return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in ("weight", "signed")}
 
 
 def pooled(values: np.ndarray, pool: int) -> np.ndarray:
-    """Returns the mean of the finite numbers in each square of `pool` × `pool` (fewer at the edges), or NaN if it has none. With
-    `pool` 1, returns `values` themselves."""
+    """Returns the mean of each square of `pool` × `pool` numbers (fewer at the edges). Only finite numbers count. A square
+    without finite numbers becomes NaN. With `pool` 1, returns `values` themselves."""
     if pool == 1:
         return values
     rows, columns = (np.arange(0, length, pool) for length in values.shape)
@@ -259,7 +265,7 @@ _WHOLE: ContextVar[bool] = ContextVar("whole", default=False)
 
 @contextmanager
 def whole_numbers() -> Iterator[None]:
-    """Context manager for files of numbers: pictures made inside keep every number of their matrices instead of means."""
+    """Context manager for files of numbers. Pictures that are made inside keep every number of a matrix instead of means."""
     before = _WHOLE.set(True)
     try:
         yield
@@ -277,7 +283,7 @@ MAX_CELLS = 64
 
 
 def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
-    """Returns how many numbers a side of a cell has: 1 in `whole_numbers`, else the least power of 2 for at most `most` cells."""
+    """Returns how many numbers a cell has per side: 1 in `whole_numbers`, else the least power of 2 for at most `most` cells."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
         pool *= 2
@@ -285,5 +291,5 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """Returns how many numbers a side of an attention map's cell has. A map of means has at least MAX_CELLS cells a side."""
+    """Returns how many numbers a cell of an attention map has per side. A map of means has at least MAX_CELLS cells per side."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

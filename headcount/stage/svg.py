@@ -1,4 +1,4 @@
-"""Drawing of a scene as SVG. Labels are text, cells are rectangles or images. The same scene always gives the same bytes."""
+"""Drawing of a scene as SVG. Labels become text, and cells become rectangles or images. The same scene gives the same bytes."""
 
 import io
 import math
@@ -34,13 +34,13 @@ def place(rect: Rect) -> str:
 
 @cache
 def stops(theme: Theme, scale: str) -> np.ndarray:
-    """Returns the evenly spaced colours of a colour scale as an array of shape (colours, 3), from 0 to 255."""
+    """Returns the evenly spaced colours of a colour scale as an array of shape (colours, 3), with numbers from 0 to 255."""
     colours: tuple[str, ...] = getattr(theme, scale if scale in ("share", "pale") else "signed")
     return np.array([[*bytes.fromhex(colour[1:])] for colour in colours], dtype=float)
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Returns the colours of `values`, uint8 (…, 3). Scales end at `top`; "share" and "pale" begin at 0, others at -`top`."""
+    """Returns the colours of `values` as uint8 (…, 3). Scales end at `top`. "share" and "pale" begin at 0, others at -`top`."""
     share = np.nan_to_num(values / top if scale in ("share", "pale") else 0.5 + values / (2 * top))
     known = stops(theme, scale)
     at = np.linspace(0, 1, len(known))
@@ -48,8 +48,8 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
 
 
 def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Returns the colours of a block's cells as uint8 of shape (rows, columns, 3). A sheet (a block with `bands`) has shades of
-    each head's colour, stronger for larger numbers."""
+    """Returns the colours of a block's cells as uint8 of shape (rows, columns, 3). In a sheet (a block with `bands`), a larger
+    number has a stronger shade of the head's colour."""
     if not block.bands:
         rgb = colours_of(values, scale, top, theme)
         if block.pale and theme.pale:
@@ -63,12 +63,12 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
 
 
 def band_tint(block: Block, head: int, share: float, theme: Theme) -> str:
-    """Returns the tint of a sheet's head (0 is its first) with the strength `share`. The tint of a pale head is fainter."""
+    """Returns the tint of slice `head` (0-based) of a sheet, with the strength `share`. The tint of a pale head is fainter."""
     return tint(theme, (block.hue or 0) + head, share * (TINT["pale"] if head in block.pale else 1))
 
 
 def number_is_dark(rgb: np.ndarray) -> np.ndarray:
-    """Returns for each colour, uint8 (…, 3), whether black is easier to read on it than white (nearly WCAG's luminance)."""
+    """Returns for each colour (uint8, last axis 3) whether black is easier to read on it than white (nearly as in WCAG)."""
     return (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"]
 
 
@@ -77,13 +77,13 @@ def values_of(block: Block, grid: Grid) -> np.ndarray:
 
 
 def has_bars(scale: str, theme: Theme) -> bool:
-    """Returns whether bars mark negative numbers: only in print, for signed scales, of which both ends are dark."""
+    """Returns whether bars mark negative numbers: in print, for signed scales, because both ends of such a scale are dark."""
     return theme is PRINT and scale != "share"
 
 
 def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: float) -> str:
-    """Returns the SVG of a block's cells. Their numbers have the font size `size` if that is not 0 and there is room. A block
-    with a `look` always has numbers."""
+    """Returns the SVG of a block's cells. `size` is the font size of numbers in cells (0: no numbers). Numbers without room are
+    left out. A block with a `look` always has numbers."""
     values, theme = values_of(block, grid), ink.theme
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
@@ -131,7 +131,6 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: fl
 
 
 def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
-    """Returns the SVG of cells as one image with a pixel per cell."""
     from PIL import Image  # imported late: only exported figures need it
 
     file = io.BytesIO()
@@ -142,7 +141,7 @@ def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
 
 
 def squares(block: Block, rect: Rect) -> str:
-    """Returns an SVG path of the lines between a sheet's squares; "" if the squares are too small or in one row."""
+    """Returns an SVG path of the lines between a sheet's squares. Returns "" if they are too small or in one row."""
     wide, high = layout.cell_sides(block, rect)
     if not layout.cell_gap(wide, high) or block.rows < 2:
         return ""
@@ -152,7 +151,7 @@ def squares(block: Block, rect: Rect) -> str:
 
 
 def _bar(share: float, rect: Rect, theme: Theme) -> str:
-    """Returns the SVG of an attention weight as a bar on a background. The room at its right is for the number."""
+    """Returns the SVG of an attention weight as a bar on a background. There is room at the right for the number."""
     long, high = rect.w - LAYOUT["bar"]["number"], rect.h * LAYOUT["bar"]["high"]
     bars = ((1.0, theme.share[0]), (share, theme.share[-1]))
     places = (Rect(rect.x, rect.y + (rect.h - high) / 2, long * part, high) for part, _ in bars)
@@ -160,12 +159,12 @@ def _bar(share: float, rect: Rect, theme: Theme) -> str:
 
 
 def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
-    """Returns the SVG of lines, given as path data by colour."""
+    """Returns SVG of lines of `thick` pixels. `paths` has path data for each colour."""
     return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if any(d)]
 
 
 def hatch(x: float, y: float, w: float, h: float) -> str:
-    """Returns path data of the diagonal strokes of a masked cell."""
+    """Returns SVG path data of the diagonal strokes that mark a masked cell."""
     lines, start = [], -h
     while start < w:
         left, right = max(start, 0), min(start + h, w)
@@ -183,9 +182,9 @@ IMAGED = 16
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The style of a drawn picture. Numbers in cells that are smaller than `least` pixels are enlarged to it if they then fit, or
-    else left out. Smaller row labels are left out. An infinite `least` is for thumbnails, which draw cells as images. `images`
-    does so for most large blocks, to save bytes."""
+    """The style of a drawn picture. `least` is the smallest font size in pixels. Smaller numbers in cells are enlarged to `least`
+    if they then fit, and left out if not. Smaller row labels are left out. An infinite `least` is for thumbnails, which draw
+    cells as images. `images` draws most large blocks as images, to save bytes."""
 
     theme: Theme
     face: str = "sans"
@@ -194,7 +193,7 @@ class Ink:
 
 
 def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
-    """Returns the SVG of a placed scene without the surrounding tag, from back to front in the same order as the stage."""
+    """Returns the SVG of a placed scene, without the `<svg>` tag. The stage draws parts in the same order, from back to front."""
     chosen = (Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1) for panel, rect in placed.frames if panel.on)
     parts = [_frame(rect, 10, ink.theme.lift, ink.theme.ink, 2) for rect in chosen]
     parts += [_block(scene, block, rect, ink) for block, rect in placed.blocks]
@@ -287,7 +286,6 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink) -> str:
 
 
 def _have_room(values: np.ndarray, wide: float, ink: Ink) -> bool:
-    """Returns whether the smallest and the largest number fit a cell `wide` pixels wide in the smallest allowed font size."""
     seen = values[np.isfinite(values)]
     longest = max((decimals(value) for value in (seen.min(), seen.max())), key=len) if seen.size else ""
     return width_of(longest, ink.least, ink.face) <= wide - 2
@@ -301,7 +299,6 @@ def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
 
 
 def _token(token: Token, ink: Ink) -> str:
-    """Returns the SVG of a row's or column's label, squeezed if it is too wide, as in the browser."""
     more = ""
     if width_of(token.text, token.size, ink.face) > TOKEN["longest"]:
         more = f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
@@ -312,8 +309,8 @@ def _token(token: Token, ink: Ink) -> str:
 def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
-    """Returns the SVG of one line of text. Subscripts and superscripts are spans of one text element, so that it can be searched.
-    A text of several letters keeps its width if a program (Inkscape, LibreOffice) replaces the font."""
+    """Returns the SVG of one line of text. Subscripts and superscripts are parts of one text element, so the text can be
+    searched. If a program (Inkscape, LibreOffice) replaces the font, a text of several letters keeps its width."""
     spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
     parts = _slanted(text) if ink.face == "serif" else [(part, how, False) for part, how in pieces(text)]
     for part, how, slants in parts:
@@ -337,7 +334,7 @@ ALONE = re.compile(r"(?<![\w.])([XQKVZh])(?![\w.])")
 
 
 def _slanted(text: str) -> list[tuple[str, str, bool]]:
-    """Splits a label into text, position ("", "_" or "^"), and whether it is italic. Symbols are italic, as in the paper."""
+    """Splits a label into parts: text, position ("", "_" or "^"), italic or not. Symbols are italic, as in the paper."""
     parts, found = pieces(text), []
     for place, (part, how) in enumerate(parts):
         if how:
@@ -355,7 +352,7 @@ def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
 
 
 def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
-    """Returns the legend as lines of SVG at y = 0, broken to fit `width`. A single line is at the right, several at the left."""
+    """Returns the legend as lines of SVG at y = 0 that fit `width`. A single line is at the right, several begin at the left."""
     items: list[tuple[str, float]] = []
     for kind in scene.scales:
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)
@@ -373,7 +370,6 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
 
 
 def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
-    """Returns the SVG of one colour scale in a legend (name, ends and strip), and its width in pixels."""
     top = scene.end_of(kind)
     name, (low, high) = scene.named.get(kind) or LAYOUT["scale_names"][kind], layout.scale_ends(kind, top)
     # The ends are anchored at the strip. If an editor substitutes a wider font, they grow away from the strip.
@@ -391,7 +387,7 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
-    """Returns the remark that a cell is a mean, as SVG, and its width; None if each cell is one number."""
+    """Returns the SVG of the remark that a cell is a mean, and its width. Returns None if each cell is one number."""
     pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
     text = f"(a cell is the mean of {pool} × {pool})"
     return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None

@@ -1,4 +1,4 @@
-"""Text in pictures: formats of numbers, widths of labels in the embedded fonts (which are also the app's), and line breaks."""
+"""Text in pictures: formats of numbers, line breaks, and widths of labels in the embedded fonts, which the app uses too."""
 
 import base64
 import html
@@ -23,8 +23,8 @@ MEASURED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A font. `family` is embedded. `others` are fonts for programs that ignore embedded ones. Those of similar width come first,
-    because librsvg does not read `textLength`."""
+    """A font. `family` is embedded in files. `others` are fonts for programs that ignore embedded fonts. The fonts of similar
+    width come first, because librsvg cannot squeeze a text to its width (`textLength`)."""
 
     family: str
     others: str
@@ -53,7 +53,7 @@ USUAL, BOLD = 400, 600
 
 @cache
 def embedded(face: str) -> str:
-    """Returns the CSS rules that embed a font: its two weights in base64."""
+    """Returns the CSS rules that embed both weights of a font, in base64."""
     font, rules = FACES[face], []
     for weight in (USUAL, BOLD):
         data = base64.b64encode(font.path(weight).read_bytes()).decode()
@@ -71,7 +71,7 @@ def _font(face: str, bold: bool):
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
-    """Splits a label such as "W_{Q}" into parts, each with "" (on the line), "_" (subscript) or "^" (superscript)."""
+    """Splits a label such as "W_{Q}" into parts with positions: "" (on the line), "_" (subscript) or "^" (superscript)."""
     if "{" not in text:  # most words
         return [(text, "")] if text else []
     parts = [part for part in re.split(r"([_^]\{[^}]*\})", text) if part]
@@ -92,8 +92,8 @@ def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> 
 
 
 def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = False, whole_sizes: bool = False) -> list[str]:
-    """Wraps text into lines of at most `width` pixels. A longer word breaks only after ? and &, as in links, and may be too wide.
-    `whole_sizes` keeps "6 × 4" together."""
+    """Wraps text into lines of at most `width` pixels. A word too long for a line breaks only after ? and &, as in links, so a
+    line may be too wide. `whole_sizes` keeps "6 × 4" in one line."""
     lines: list[str] = []
     for word in re.split(r"(?<!×) (?!×)" if whole_sizes else " ", " ".join(text.split())) if text.strip() else ():
         long = width_of(word, size, face, bold) > width
@@ -107,12 +107,12 @@ def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = 
 
 
 def scale_end(top: float) -> str:
-    """Formats the number at the end of a colour scale with two decimals, or more (at most 20) if its first digit needs them."""
+    """Formats the number at the end of a colour scale with two decimals. Small numbers have more (up to 20), to show a digit."""
     return decimals(top, 2 if top >= 0.005 else min(-math.floor(math.log10(top)), 20))
 
 
 def compact(count: float) -> str:
-    """Formats a large count for a label beside exact numbers: in full below 10,000, then as 12.3k, 28.3M, 671B or 1.2T."""
+    """Formats a count for a label beside the exact number: in full below 10,000, otherwise like 12.3k, 28.3M, 671B or 1.2T."""
     for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e4, "k")):
         if count >= size:
             scaled = count / (1e3 if letter == "k" else size)
@@ -121,7 +121,7 @@ def compact(count: float) -> str:
 
 
 def bytes_in_words(count: float) -> str:
-    """Formats a number of bytes in powers of 1,024, with at most three digits, or as a whole number from 1,000 on."""
+    """Formats a number of bytes in powers of 1,024 with at most three digits. From 1,000 on, the number is a whole number."""
     for size, word in ((1 << 50, "PiB"), (1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if count >= size:
             return f"{count / size:,.3g} {word}" if count / size < 999.5 else f"{count / size:,.0f} {word}"

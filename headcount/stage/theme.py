@@ -1,14 +1,14 @@
-"""Colours of all themes. `.streamlit/config.toml` repeats the few that Streamlit needs, and a test compares the two."""
+"""Colours of all themes. `.streamlit/config.toml` repeats the colours that Streamlit needs, and a test compares both files."""
 
 from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of one theme. `ink` is for text and for what can be clicked, `lift` for raised surfaces. `head_text` has the
-    colours of heads with enough contrast for text (WCAG AA). `signed` is a scale from the most negative value over 0 to the most
-    positive, and `share` one from 0 to 1. `pale` is a scale for rows of a map without an answer; if it is empty, such rows have
-    half the height. Colours between the evenly spaced ones are mixed linearly in red, green and blue."""
+    """The colours of one theme. Between the evenly spaced colours of a scale, red, green and blue are mixed linearly.
+    - `ink`: text, and what can be clicked. `lift`: raised surfaces. `head_text`: heads in text, with enough contrast (WCAG AA).
+    - `signed`: a scale from the most negative value over 0 to the most positive. `share`: a scale from 0 to 1.
+    - `pale`: a scale for rows of queries without an answer. If it is empty, such rows have half the height."""
 
     background: str
     panel: str
@@ -88,12 +88,12 @@ THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def head_colour(theme: Theme, head: int) -> str:
-    """Returns the colour of a head (0-based). Colours repeat after eight heads, in print after two."""
+    """Returns the colour of a head (0-based). Colours repeat after eight heads, and in print after two."""
     return theme.heads[head % len(theme.heads)]
 
 
 def tint(theme: Theme, head: int, share: float) -> str:
-    """Mixes the fraction `share` of a head's colour into the theme's raised surface. Returns "#rrggbb"."""
+    """Mixes the fraction `share` of a head's colour into the colour of raised surfaces. Returns "#rrggbb"."""
     ends = (theme.lift, head_colour(theme, head))
     pairs = zip(*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in ends), strict=True)
     return "#" + "".join(f"{round(ground + (hue - ground) * share):02x}" for ground, hue in pairs)
@@ -106,5 +106,5 @@ def text_colour(theme: Theme, role: str, hue: int | None) -> str:
 
 
 def stops(colours: tuple[str, ...]) -> list[list]:
-    """Returns a Plotly colour scale with these colours at evenly spaced stops from 0 to 1."""
+    """Returns a Plotly colour scale that has these colours at evenly spaced positions from 0 to 1."""
     return [[place / (len(colours) - 1), colour] for place, colour in enumerate(colours)]

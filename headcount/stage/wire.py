@@ -1,5 +1,5 @@
 """Encoding of a scene as bytes for the stage in the browser: the length of a JSON text, that text, and all values as float32. The
-JSON, called the plan, has everything but the values; assets/stage/types.d.ts has its types."""
+text, called the plan, has everything except values. assets/stage/types.d.ts has the types of the plan."""
 
 import json
 import struct
@@ -21,14 +21,14 @@ ALWAYS = {"name", "row", "col", "by", "size", "anchor", "on", "go", "texts"}
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """A slider on which a picture depends: its present value `at`, and the scenes at some of its other values."""
+    """A slider on which a picture depends. `at` is its present value, and `scenes` has the scenes at some other values."""
 
     at: int
     scenes: Mapping[int, Scene]
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """Encodes part of a scene for JSON: a Length as [cells, px], others as fields in ALWAYS or different from their defaults."""
+    """Encodes part of a scene for JSON: a Length as [cells, px], other parts as a dict. Most default values are left out."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]
@@ -41,14 +41,15 @@ def _sent(part: Any) -> list[float] | dict[str, Any]:
 
 
 def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes a grid for JSON. Its numbers are added to `values`, which maps each distinct array to where it begins."""
+    """Encodes a grid for JSON. Its numbers are added to `values`, which maps each distinct array (as bytes) to the index of its
+    first number."""
     raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
     at, (rows, cols) = values.setdefault(raw, sum(map(len, values)) // 4), grid.values.shape
     return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
 
 
 def _plan(scene: Scene, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes what the stage draws of a scene. The values of its grids are added to `values`."""
+    """Encodes for JSON what the stage draws of a scene. The numbers of its grids are added to `values`."""
     sometimes = {"narrow": scene.narrow, "links": scene.links, "scales": dict(scene.named), "beside": scene.beside}
     return {
         "rows": scene.rows,
@@ -67,13 +68,13 @@ def _brief(plan: object) -> str:
 
 
 def _headed(head: bytes) -> bytes:
-    """Returns a JSON header with its length in front, padded to a multiple of 4 bytes to align the float32 values after it."""
+    """Returns a JSON text with its length in front. Spaces after the text align the float32 values that follow to 4 bytes."""
     head += b" " * (-(len(head) + 4) % 4)
     return struct.pack("<I", len(head)) + head
 
 
 def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
-    """Packs a scene for its component, with the scenes of `slider`. `extra` has further fields, such as the chosen cell."""
+    """Packs a scene, with the scenes of `slider`, for its component. `extra` has further fields, such as the chosen cell."""
     values: dict[bytes, int] = {}  # by their bytes: where each begins, counted in numbers
     plan = _brief(_plan(scene, values))
     look = zlib.crc32(b"".join([plan.encode(), *values]))  # the stage does not animate between equal looks
@@ -98,7 +99,7 @@ def look_of(data: bytes) -> int:
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
     """Packs the message for assets/ahead, which prefetches pictures: a header, then the scenes `sent` by picture and slider
-    value. The header has the fields of `head`, each scene's range of bytes, and from `looks` each shown picture's checksum."""
+    value. The header has the fields of `head`, the range of bytes of each scene, and the pictures' checksums `looks`."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0
