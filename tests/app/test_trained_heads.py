@@ -94,7 +94,7 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     assert "Both layers have 1,088 parameters" in text(at)
     alt, written = picture(at)
     assert "Right answers: who (Ana), where (Rome) and when (today). Wrong answers: whom (Ana instead of Dan)." in alt
-    assert "the attention weights of 4 heads from “calls”. Head 1 looks at “Ana”" in alt
+    assert "where “calls” looks in 4 heads. Head 1 looks at “Ana”" in alt
     assert [text for text in written["answers-0"] if text[0] in "✓✗"] == ["✓ Ana", "✗ Ana", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-1"] if text[0] in "✓✗"] == ["✓ Ana", "✓ Dan", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-0"] if text.endswith("%")] == ["100%", "34%", "100%", "100%"]
