@@ -98,7 +98,7 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     assert [text for text in written["answers-0"] if text[0] in "✓✗"] == ["✓ Ana", "✗ Ana", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-1"] if text[0] in "✓✗"] == ["✓ Ana", "✓ Dan", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-0"] if text.endswith("%")] == ["100%", "34%", "100%", "100%"]
-    assert "the attention weights of 4 heads from “she”. Head 1 looks at “Ana” (0.92" in picture(open_page(PAGE, asking=8))[0]
+    assert "where “she” looks in 4 heads. Head 1 looks at “Ana” (0.92" in picture(open_page(PAGE, asking=8))[0]
     assert all("means Ana" in written[f"sentence-{n}"] for n in (0, 1)), "both layers find whom she means"
 
 
