@@ -56,7 +56,7 @@ def test_a_word_that_is_pressed_or_reached_by_arrows_asks_and_its_curves_are_dra
         with rerun(page):
             page.keyboard.press(key)
         becomes(page, lambda: query(page).get("asking"), there)
-        becomes(page, lambda: alt(page).partition("”")[0], f"The picture shows the attention weights of one head from “{word}")
+        becomes(page, lambda: alt(page).partition("”")[0], f"The picture shows where “{word}")
 
 
 def test_a_press_on_the_maps_leads_to_all_weights_and_back_to_the_sentence(page: Page, server: str):
