@@ -155,8 +155,8 @@ STEPS = (
     ),
     WalkStep(
         "The same test with four heads.",
-        "Asked whom in {tests} sentences, one head is right in {one_right}. One mix does not tell who from whom. Four heads "
-        "have as many parameters, {same_count}, and are right in {four_right}.",
+        "Asked whom in {tests} sentences, one head has {one_right} right answers. One mix does not tell who from whom. Four "
+        "heads have as many parameters, {same_count}, and {four_right} right answers.",
         "both",
         note="Both layers have the same number of parameters and the same training. One head has only one row of attention "
         "weights for each word.",

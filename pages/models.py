@@ -1,4 +1,4 @@
-"""What does one more head cost in BERT, GPT, Llama, … or in a model of mine, and what does it take to run?"""
+"""What does one more head cost in BERT, GPT, Llama, … or in my own model? What does a model cost to run?"""
 
 import streamlit as st
 

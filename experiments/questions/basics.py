@@ -12,8 +12,8 @@ QUESTIONS.add("r95", "What is an attention head, and what do several heads do th
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]"},
     says="A head has its own weight matrices W_Q, W_K and W_V, so it has its own attention map. A head's output for a token is "
     "a weighted mean of values. One head must blend everything a token looks for. Networks were trained here to answer who, "
-    "whom, where and when about a sentence. With one head, the answer to the hardest question is right in {worst_of_1:%} of "
-    "sentences. With 4 heads, each question has its own head, and it is {worst_of_4:%}. Both networks have the same number of "
+    "whom, where and when about a sentence. With one head, {worst_of_1:%} of the answers to the hardest question are right. "
+    "With 4 heads, each question has its own head, and {worst_of_4:%} are right. Both networks have the same number of "
     "parameters.",
     rows={"heads": "{heads:each}", "right answers to the hardest of four questions, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip

@@ -33,9 +33,9 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]", "worst_of_16": "worst[4]"},
     says="No rule gives the best number: try a few numbers of heads that divide d_model. Too few heads mean too few maps; if "
     "heads share the width, too many are too narrow. Networks of {parameters:each} parameters, with one layer of width 16, were "
-    "trained here on four questions about a sentence. The answer to the hardest question is right in {worst_of_1:%} of "
-    "sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. A good start is d_model / 64: of {models} models "
-    "counted here, {d_k_64} have heads of 64.",
+    "trained here on four questions about a sentence. With 1 head, {worst_of_1:%} of the answers to the hardest question are "
+    "right; with 4, {worst_of_4:%}; with 16, {worst_of_16:%}. A good start is d_model / 64: of {models} models counted here, "
+    "{d_k_64} have heads of 64.",
     rows={"heads": "{heads:each}", "right answers to the hardest of four questions, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 

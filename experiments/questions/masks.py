@@ -68,11 +68,11 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     "inconsistent, ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint, is_causal=True "
     "alone asks for a mask, use_causal_mask has no effect, causal mask ignored or dropped",
     numbers={"causal": "moved[causal]", "transposed": "moved[transposed]", "none": "moved[none]"},
-    says="A causal mask blocks every key after the query, the triangle above the diagonal: {turned} of 36 pairs for 6 "
-    "tokens. A token may see itself, because its output predicts the next token. In nn.MultiheadAttention True blocks: "
-    "triu(ones, diagonal=1). In scaled_dot_product_attention and Keras True allows: tril(ones). With fewer queries than "
-    "keys, PyTorch and Keras align the first query with the first key. To find a leak, change the last of 6 tokens: with a "
-    "correct mask, only the last output changes. With the transposed mask or none, {transposed} outputs change.",
+    says="A causal mask blocks every key after the query, the triangle above the diagonal: {turned} of 36 pairs for 6 tokens. A "
+    "token may see itself: its output predicts the next one. In nn.MultiheadAttention, True blocks a key: triu(ones, "
+    "diagonal=1). In scaled_dot_product_attention and Keras, True allows a key: tril(ones). With fewer queries than keys, "
+    "PyTorch and Keras align the first query with the first key. To find a leak, change the last of 6 tokens: only the last "
+    "output should change. With the transposed mask or none, {transposed} outputs change.",
     rows={"second row of weights": "[{second:few}]",
           "outputs that change: causal mask, transposed mask, no mask": "{causal}, {transposed}, {none}"},
 )  # fmt: skip

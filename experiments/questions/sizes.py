@@ -93,10 +93,10 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     "weights, dimensions of QKᵀ, query length 10 and key length 20",
     numbers={"w_q": "variables[0][1]", "w_k": "variables[1][1]", "w_v": "variables[2][1]", "w_o": "variables[3][1]",
              "second_tuple": "tuple[1]", "count_of_second": "1[count]"},
-    says="The width of the sequence that looks, here the image, is query_dim. The width of the sequence that is looked at, "
-    "here the text, is context_dim. Queries come from the image, keys and values from the text. In a translator, the "
-    "decoder's tokens give queries, the encoder's output keys and values. Queries and keys must have the same head size, "
-    "and there must be as many keys as values. Lengths and widths are free: W_Q has query_dim rows, W_K and W_V have "
+    says="The width of the sequence that looks, the image, is query_dim. The width of the sequence that is looked at, here "
+    "the text, is context_dim. Queries come from the image, keys and values from the text. In a translator, queries "
+    "come from the decoder's tokens, keys and values from the encoder's output. Queries and keys must have the same head "
+    "size, and there must be as many keys as values. Lengths and widths are free: W_Q has query_dim rows, W_K and W_V have "
     "context_dim rows. Each query gives one output.",
     rows={"image (1, 64, 320): shape of W_Q": "{w_q}", "text (1, 77, 768): shape of W_K": "{w_k}",
           "text: shape of W_V": "{w_v}", "shape of W_O": "{w_o}", "shape of the scores": "{second_tuple}",

@@ -107,7 +107,7 @@ def block_diagram(request: Request) -> Picture:
         raise Unavailable("The block diagram has no box for a gate. Choose a layer without one.")
     title = f"The layer in blocks: {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}"
     together = "All heads see the whole input and exchange nothing before Concat." if cfg.num_heads > 1 else ""
-    sizes = "Each arrow says what it carries for one sequence: matrices × (rows × columns) = numbers."
+    sizes = "An arrow’s label counts what it carries for one sequence: matrices × (rows × columns) = numbers."
     return _of(schematic.block(cfg), title, f"{together} {sizes}".strip())
 
 
@@ -344,8 +344,8 @@ def right_answers(request: Request) -> Picture:
     if len(stops) < 2:
         raise Unavailable(f"{costs.headline(stops, slider)} Choose another slider, or other sizes.")
     caption = (
-        f"Each bar is the fraction of {TEST_COUNT:,} sentences in which a layer trained with this value answers a question "
-        "right. A thin line shows the range over all layers trained with this value. The parameter count is below each value."
+        f"Each bar is the fraction of right answers to a question in {TEST_COUNT:,} sentences, by a layer trained with this "
+        "value. A thin line shows the range over all layers trained with this value. The parameter count is below each value."
     )
     return _of(costs.draw(stops, slider, getattr(request.cfg, slider)), costs.headline(stops, slider).rstrip("."), caption)
 

@@ -81,7 +81,7 @@ class Request:
 
     @property
     def is_given(self) -> bool:
-        """Whether the layer `given` is shown, and its output differs from that of its seed."""
+        """Whether the layer `given` is shown, and its output is not the one that its seed would give."""
         return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property

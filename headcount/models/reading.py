@@ -135,8 +135,8 @@ def _tower(tower: Mapping[str, object]) -> list[Group]:
 
 
 def _one_layer(fields: Fields) -> Model:
-    """Reads one layer. Head sizes and key/value heads that no field names get the usual values. Raises UnreadableFile without a
-    width or a number of heads."""
+    """Reads one layer. If no field gives a head size or the number of key/value heads, it gets the usual value. Raises
+    UnreadableFile without a width or a number of heads."""
     other = next((name for name in fields.names if fields.has(name) and OTHER_LAYERS.fullmatch(name)), None)
     if other and not fields.has(*(name for name in HEADS if name not in SHARED_HEADS)):
         raise UnreadableFile(f"{other} is of layers that are no attention, and no field names heads of attention ({HEADS[1]}).")

@@ -87,10 +87,11 @@ def heatmaps(
     beside: bool = False,
     high: float = 0.0,
 ) -> dict:
-    """Draws `matrices` as a plain Plotly figure, at most `columns` in a line. Raises ValueError without matrices. `scales` has
-    the label and the end of one or two colour scales, each from minus its end to its end. `width` and `high`, the largest height
-    of a file, are in pixels. `name` identifies the figure, so that a zoom survives new numbers. `beside` makes a figure of one
-    column, about as high as the picture beside it. Its cells need not be squares."""
+    """Draws `matrices` as a plain Plotly figure, at most `columns` in a line. Raises ValueError without matrices.
+    - `scales`: one or two colour scales as (label, end); each goes from −end to +end.
+    - `width`, `high`: pixels; `high` is the largest height in a file. `name`: identifies the figure, so that a zoom survives.
+    - `beside`: makes one column, about as high as the picture beside it, in which cells need not be squares.
+    """
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:

@@ -43,7 +43,7 @@ def source(way: str, length: str) -> str:
     every = chosen(way, length)
     one = every[0]
     layer = f"The layer is {one.width} wide, has no biases and gets {counted(one.batch, 'sequence')} of {one.tokens} tokens."
-    said = [f"Measured on {one.about}. {layer} Each time is the median of the fastest run."]
+    said = [f"Measured on {one.about}. {layer} Each time is a median of many calls, the lowest of several runs."]
     if not all(each.confirmed(h) for each in every for h in each.runs):
         said.append(f"A hollow mark is a doubtful time: no second run came within {APART:.0%} of it.")
     return " ".join([*said, *(f"{heads_in_words(h)}: {why}." for each in every for h, why in each.without.items())])

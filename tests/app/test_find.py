@@ -2,6 +2,7 @@
 among the first three results."""
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def test_every_page_question_setting_and_model_is_an_entry():
     assert kinds.count("question") == len(QUESTIONS)
     assert kinds.count("model") == len(entries())
     settings = [item for item in every if item.kind == "setting"]
-    assert all(any(code in item.name.replace(",", " ").split() for item in settings) for code in known())
+    assert all(any(code in re.split(r"[ ,()]+", item.name) for item in settings) for code in known())
     assert len({(item.kind, item.name) for item in every}) == len(every), "nothing is there twice"
 
 

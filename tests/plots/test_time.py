@@ -94,7 +94,7 @@ def test_the_heading_and_what_is_said_follow_from_what_was_measured():
     assert lines(figure)["measured time"]["text"] == ["", "", "<b>7 ×</b>"]
     said = time.source("beads", "512")
     about = "Measured on an abacus. The layer is 48 wide, has no biases and gets 2 sequences of 5 tokens."
-    assert said.startswith(f"{about} Each time is the median of the fastest run. A hollow mark ")
+    assert said.startswith(f"{about} Each time is a median of many calls, the lowest of several runs. A hollow mark ")
     assert said.endswith("48 heads: does not fit.")
 
 

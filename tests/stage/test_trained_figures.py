@@ -127,7 +127,7 @@ def test_the_description_says_which_head_looks_where_and_what_is_right_never_rou
     assert "shows where “calls” looks in 2 heads. " in alt
     assert "Head 1 looks at “Ana” (0.999). Head 2 looks at “Dan” (0.750) and “now” (0.250)." in alt
     assert "Right answers: who (Ana). Wrong answers: whom (Ana instead of Dan)." in alt
-    assert alt.endswith("Right in 2,000 sentences: who 100% and whom 34%.")
+    assert alt.endswith("Right answers in 2,000 sentences: who 100% and whom 34%.")
 
 
 def test_a_head_is_called_after_a_question_from_four_fifths_of_its_weight_on():
@@ -215,7 +215,7 @@ def test_below_the_bars_stands_what_the_slider_is_and_how_many_networks_the_line
     stops = costs.stops_of(Config(query_len=13), True, slider)
     first, second, *line = costs.draw(stops, slider, 4)[0]["layout"]["xaxis"]["title"]["text"].split("<br>")
     assert first.endswith(means)
-    assert second == "Below each: its parameters."
+    assert second == "Below each value: the layer’s parameters."
     spread = max(max(runs) - min(runs) for one in stops for runs in zip(*one.seeds, strict=True))
     most = max(len(one.seeds) for one in stops)
     assert line == [f"Thin lines cover up to {most} trained layers."] * (spread > 0.01)

@@ -42,13 +42,13 @@ def of_pages() -> Iterator[Item]:
 def of_settings(page: Page) -> Iterator[Item]:
     for setting in page.settings:
         code, label, chosen = setting.code, setting.label or setting.code, {**page.seen_with.get(setting.code, {})}
-        name = f"{label}, {code} in the address" if label != code else f"{code}, in the address"
+        name = f"“{label}” ({code} in the address)" if label != code else f"{code}, in the address"
         yield Item("setting", name, address(page.name, chosen), f"{setting.help} {page.called.get(code, '')}")
         if isinstance(setting, Word) and code not in page.listed:
             for place, choice in enumerate(setting.choices):
                 words = setting.labels[place] if setting.labels else choice
                 spelt, where = f"{code}={choice}", address(page.name, chosen | {code: choice})
-                yield Item("setting", f"{label}: {words}, {spelt} in the address", where, asked=page.called.get(spelt, ""))
+                yield Item("setting", f"“{label}: {words}” ({spelt} in the address)", where, asked=page.called.get(spelt, ""))
 
 
 def _of_walk(number: int) -> str:

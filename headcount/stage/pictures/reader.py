@@ -201,5 +201,5 @@ def table(one: Reader) -> Table:
         (question, words[look.at], look.head + 1, look.weight, right)
         for question, look, right in zip(QUESTIONS, one.looks, one.right, strict=True)
     )
-    heads = ("question", "answer", "head", "attention weight", f"right, of {TEST_COUNT:,} sentences")
+    heads = ("question", "answer", "head", "attention weight", f"right answers in {TEST_COUNT:,} sentences")
     return Table(f"From “{asks}”: the head that looks most at each answer", heads, rows)

@@ -148,7 +148,7 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         })  # fmt: skip
     most = max(len(one.seeds) for one in stops)
     lines = any(high - low > SEEN for *_, low, high in rows)
-    below = "Below each: its parameters."
+    below = "Below each value: the layer’s parameters."
     below += f"<br>Thin lines cover up to {most} trained layers." if lines else ""
     at = next((place for place, one in enumerate(stops) if one.value == here), None)
     band = [] if at is None else [{

@@ -300,7 +300,7 @@ def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
     known = {
         "Right answers": [f"{one.question} ({one.given})" for one in layer.at(asking) if one.is_right],
         "Wrong answers": [f"{one.question} ({one.given} instead of {one.right})" for one in layer.at(asking) if not one.is_right],
-        f"Right in {TEST_COUNT:,} sentences": [f"{name} {rate:.0%}" for name, rate in layer.rates.items()],
+        f"Right answers in {TEST_COUNT:,} sentences": [f"{name} {rate:.0%}" for name, rate in layer.rates.items()],
     }
     said = " ".join(f"{what}: {listed(some)}." for what, some in known.items() if some)
     heads = "one head" if layer.heads == 1 else layer.title
