@@ -62,9 +62,10 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One line of a cell's arithmetic. `adds`: the number that is added. `total`: the sum up to this line, in float64. `at`: the
-    0-based range of indices of the operands in their row and column, or None. The numbers in `factors` depend on `kind`:
-    - "product", "quotient": the two operands. A quotient is not added; its `total` is its divisor.
+    """One line of a cell's arithmetic. `adds`: the number that is added. `total`: the sum up to this line, in float64. `at`:
+    (first, end), the 0-based indices that the operands have in their row and in their column alike, or None. The numbers in
+    `factors` depend on `kind`:
+    - "product", "quotient": the two operands. For a quotient, `adds` is the quotient and `total` the divisor.
     - "bias": the bias. "share": the head's number, from 1.
     - "power": a score, and the number that is subtracted from the score. `adds` is e to the power of the difference."""
 

@@ -10,7 +10,7 @@ from headcount.names import BY_LETTER
 
 
 def always(cfg: Config) -> bool:
-    """Returns True. Variables and steps (headcount.steps) that every layer has use this function as their condition."""
+    """Returns True. This is the condition of the variables and steps (headcount.steps) that are in every layer."""
     return True
 
 

@@ -28,7 +28,7 @@ def new_code(seat: str = "") -> str:
 
 
 def signature(code: str) -> str:
-    """The signature of a room's code. A link with it opens the room as its lecturer; a link without it opens it as a phone."""
+    """The signature of a room's code. A link with the signature is for the lecturer, and a link without it for the phones."""
     return hmac.new(SECRET.encode(), code.encode(), "sha256").hexdigest()[:16]
 
 

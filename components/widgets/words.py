@@ -129,7 +129,7 @@ def cut_trace(shown: Shown, trace: Trace) -> Trace:
 
 
 def say_cut(shown: Shown) -> None:
-    """Shows where the numbers come from, on a page that cuts one trained layer for all head counts."""
+    """Shows where the numbers come from, on a page that divides one trained layer into the chosen number of heads."""
     if shown.reading is not None and shown.cfg.follows_paper:
         st.caption(CUT_IN_WORDS)
     elif shown.why_not:

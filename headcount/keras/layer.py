@@ -174,8 +174,8 @@ def einsum_out(rank: int, dims: int) -> str:
 
 
 def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
-    """Returns Keras's einsum of keys and queries, and that of scores and values. If axis 1 of a rank of 3 is attended, they are
-    "aecd,abcd->acbe" and "acbe,aecd->abcd"."""
+    """Returns Keras's einsum of keys and queries, and that of scores and values. For an input of rank 3 with attention along axis
+    1, they are "aecd,abcd->acbe" and "acbe,aecd->abcd"."""
     query = LETTERS[: layer.rank + 1]
     fresh = iter(LETTERS[layer.rank + 1 :])
     key = "".join(next(fresh) if place in layer.axes else letter for place, letter in enumerate(query))

@@ -59,7 +59,8 @@ def shapes_of(text: str) -> list[tuple[int, ...]]:
 
 
 def read_shapes(text: str) -> list[Finding]:
-    """Returns findings about a configuration, sizes that tell a layer, or a shape of 3 or 4 axes. Other texts give []."""
+    """Returns findings about a configuration, sizes (at least width and heads), or a shape of 3 or 4 axes. Other texts give
+    []."""
     if text.lstrip().startswith("{"):
         try:
             return [about(read_config(parse(text)).attention)]

@@ -95,8 +95,8 @@ def figure(
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
-    """Returns the number of maps in a line and the size of a cell in pixels. As many maps are in a line as leave room for words
-    and titles. If no number does, cells are as large as possible."""
+    """Returns the number of maps in a line and the size of a cell in pixels. There are as few lines as leave room for words and
+    titles, all about equally full. If no number of lines leaves room, cells are as large as possible."""
 
     def cell(line: int) -> float:
         lines = math.ceil(count / line)

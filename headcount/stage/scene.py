@@ -283,7 +283,8 @@ MAX_CELLS = 64
 
 
 def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
-    """Returns how many numbers a cell has per side: 1 in `whole_numbers`, else the least power of 2 for at most `most` cells."""
+    """Returns how many numbers a cell has per side: the smallest power of 2 with which the longest side has at most `most` cells.
+    Inside the context `whole_numbers`, it is always 1."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
         pool *= 2

@@ -46,8 +46,9 @@ def measure(network: Network, examples: Examples) -> Measured:
 
 
 def attention_on(answer_at: Ints, weights: Floats) -> Floats:
-    """Sums the attention weights on the answers' positions over all queries, axes (question, head). `weights` has the axes
-    (batch, head, query, key). `answer_at`, axes (batch, query, question), has the positions, or UNASKED."""
+    """Returns the sum of the attention weights on the answers' positions over batch and queries. The result has the axes
+    (question, head), `weights` (batch, head, query, key). `answer_at`, axes (batch, query, question), has the positions, or
+    UNASKED."""
     position = np.where(answer_at == UNASKED, 0, answer_at)
     on_answer = np.take_along_axis(weights, position[:, None], axis=-1)  # "bhtr"
     return np.where((answer_at != UNASKED)[:, None], on_answer, 0).sum(axis=(0, 2), dtype=np.float64).T

@@ -168,7 +168,7 @@ def _table(cfg: Config) -> Table:
 
 
 def _in_heads(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns a variable's shape as that of matrices: how many (one per head, or a single one), their rows, their columns."""
+    """Returns (number of matrices, rows, columns) for a variable: one matrix for each head, or one in all."""
     if len(shape) == 3:
         return shape if name == "w_o" else (shape[1], shape[0], shape[2])
     return (shape[0], 1, shape[1]) if len(shape) == 2 else (1, 1, shape[0])
