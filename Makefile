@@ -89,7 +89,7 @@ figures: $(VENV)/.dev ## Render the pictures that the README and shared links sh
 	@mkdir -p build; for each in $(PREVIEWS); do \
 	  $(FIGURE) --size slide --figure $${each%:*} --out build/slide.png && $(PYTHON) -c "from PIL import Image, ImageOps; \
 	    slide = ImageOps.pad(Image.open('build/slide.png').convert('RGB'), (600, 315), Image.Resampling.LANCZOS, 'white'); \
-	    slide.quantize(32, dither=0).save('assets/preview/$${each#*:}.png', optimize=True)" || exit 1; done
+	    slide.quantize(128, Image.Quantize.MAXCOVERAGE, dither=0).save('assets/preview/$${each#*:}.png', optimize=True)" || exit 1; done
 
 answers: $(VENV)/.app ## Run every card by NumPy and the real Keras (assets/answers.json): after a change of cards, a release of Keras
 	$(PYTHON) -m experiments.answers
