@@ -46,11 +46,11 @@ def on(page: Page, script: str, what: str = "") -> tuple[float, float]:
 
 def test_a_word_that_is_pressed_or_reached_by_arrows_asks_and_its_curves_are_drawn(page: Page, server: str):
     open_app(page, f"{server}{PAGE}")
-    becomes(page, lambda: "of 4 heads from “calls”" in alt(page), True)
+    becomes(page, lambda: "where “calls” looks in 4 heads" in alt(page), True)
     with rerun(page):
         page.mouse.click(*on(page, WORD, "she"))
     becomes(page, lambda: query(page), {"asking": "8"})
-    becomes(page, lambda: "of 4 heads from “she”. Head 1 looks at “Ana” (0.92" in alt(page), True)
+    becomes(page, lambda: "where “she” looks in 4 heads. Head 1 looks at “Ana” (0.92" in alt(page), True)
     picture(page).focus()
     for key, there, word in (("ArrowRight", "9", "thanks"), ("ArrowRight", "2", "calls"), ("ArrowLeft", "9", "thanks")):
         with rerun(page):
@@ -62,7 +62,7 @@ def test_a_word_that_is_pressed_or_reached_by_arrows_asks_and_its_curves_are_dra
 def test_a_press_on_the_maps_leads_to_all_weights_and_back_to_the_sentence(page: Page, server: str):
     text = "in Lima Eli sees Fay today and he is-hugged-by Cleo in Oslo later"
     open_app(page, f"{server}{PAGE}?num_heads=2&asking=4&{urlencode({'sentence': text})}")
-    becomes(page, lambda: "of one head from “sees”" in alt(page), True)
+    becomes(page, lambda: "where “sees” looks in one head" in alt(page), True)
     with rerun(page):
         page.mouse.click(*on(page, MAP))
     becomes(page, lambda: page.url.partition("?")[0], f"{server}/attention")
@@ -70,7 +70,7 @@ def test_a_press_on_the_maps_leads_to_all_weights_and_back_to_the_sentence(page:
     becomes(page, lambda: query(page), {"num_heads": "2", "tokens": text, "cell": f"weights.1.4.{weights.argmax() + 1}"})
     becomes(page, lambda: page.locator("h2").first.inner_text(), "Where does “sees” look in head 1?")
     page.go_back()
-    becomes(page, lambda: "of 2 heads from “sees”" in alt(page), True)
+    becomes(page, lambda: "where “sees” looks in 2 heads" in alt(page), True)
     assert query(page) == {"num_heads": "2", "asking": "4", "sentence": text}
 
 
@@ -78,7 +78,7 @@ def test_the_sliders_lead_from_one_trained_layer_to_the_next_and_a_bar_that_is_p
     open_app(page, f"{server}{PAGE}")
     press(page, HEADS, "ArrowRight")
     becomes(page, lambda: "8 heads can" in title(page), True)
-    becomes(page, lambda: "of 8 heads from “calls”" in alt(page), True)
+    becomes(page, lambda: "where “calls” looks in 8 heads" in alt(page), True)
     becomes(page, lambda: query(page), {"num_heads": "8", "slider": "heads"})
     bars = page.locator(".st-key-costs .barlayer .point")
     becomes(page, lambda: bars.count(), 4 * 5)
