@@ -42,7 +42,7 @@ def test_a_site_that_is_let_in_shows_the_readmes_line_and_the_frame_keeps_its_re
     with proxied(tmp_path, port, (tmp_path / "let_in.conf").read_text()):
         inside = host(page, site, HERE.replace("https://headcount.example", f"https://127.0.0.1:{port}"))
         heading = inside.locator("h1").first
-        becomes(page, lambda: heading.inner_text()[:12], "With 8 heads")
+        becomes(page, lambda: heading.inner_text()[:12], "Of 8 heads, ")
         inside.locator('input[type="range"][aria-label="Heads `num_heads`"]').first.press("ArrowLeft")
         becomes(page, lambda: "4 heads" in heading.inner_text(), True)
         (kept,) = (one for one in page.context.cookies() if one["name"] == "headcount_seat")
