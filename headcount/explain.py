@@ -265,13 +265,17 @@ def _column(cfg: Config, cell: Cell, alone: str, part: str, whole: str, size: in
     return f"column {cell.col + 1} of head {head + 1}'s {part}, column {head * size + cell.col + 1} of {whole}"
 
 
+def input_name(cfg: Config, source: str) -> str:
+    """Returns the label of the input `source` ("x_query" or "x_key"): "X", or "X′" for the keys of cross-attention."""
+    return "X" if source == "x_query" or cfg.is_self_attention else "X′"
+
+
 def _projection(trace: Trace, cell: Cell) -> Derivation:
     source, kernel, bias = BY_NAME[cell.name].needs
     added = trace[bias].values[cell.head, cell.col] if trace.cfg.use_bias else None
     parts = zip(trace[source].values[0, cell.row], trace[kernel].values[:, cell.head, cell.col], strict=True)
-    x = "X" if source == "x_query" or trace.cfg.is_self_attention else "X′"
     column = _column(trace.cfg, cell, LABELS[kernel], "slice", LABELS[kernel], trace[kernel].shape[-1])
-    return "sum", f"{x}, row {cell.row + 1}", column, parts, added
+    return "sum", f"{input_name(trace.cfg, source)}, row {cell.row + 1}", column, parts, added
 
 
 def _normed(trace: Trace, cell: Cell) -> Derivation:

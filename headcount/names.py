@@ -81,6 +81,11 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+def begun(text: str) -> str:
+    """Returns the text with a capital first letter, as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
 def heads_in_words(count: int) -> str:
     return counted(count, "head")
 

@@ -17,7 +17,7 @@ from headcount import Config, Trace, count_parameters
 from headcount.cost import too_large
 from headcount.export.request import MAX_LETTERS
 from headcount.layer import Origin
-from headcount.names import counted, listed
+from headcount.names import begun, counted, listed
 from headcount.reading import CUT_HEADS, Reading, facts, nearest, sizes_of
 from headcount.settings import HEAD_SIZES, NUMBERS, STOPS, TOKENS
 from headcount.stage.pictures.attention import names_of_positions
@@ -176,7 +176,7 @@ def _say(shown: Shown) -> None:
     if not shown.why_not:
         return
     said = f"The numbers are random, because {shown.why_not}: **the pattern means nothing.**"
-    said = f"{shown.why_not[0].upper()}{shown.why_not[1:]}." if too_large(shown.cfg) else said
+    said = f"{begun(shown.why_not)}." if too_large(shown.cfg) else said
     say_untrained(shown.cfg, "" if source is None else source.sentence.text, said)
 
 

@@ -15,7 +15,7 @@ from headcount.models.cost import BYTES, MAX_CONTEXT, cache_bytes, longest_conte
 from headcount.models.entry import BLOG_MODEL, REFUSED_HEADS, entries
 from headcount.models.model import Model
 from headcount.models.reading import OTHER_SHAPES
-from headcount.names import counted, heads_in_words, noun
+from headcount.names import begun, counted, heads_in_words, noun
 from headcount.settings import SWITCHES
 from headcount.stage.pictures.published import matrices
 from headcount.stage.text import bytes_in_words
@@ -154,7 +154,7 @@ def source(selection: ModelChoice) -> str:
     if entry is None:
         return "Sizes from your configuration."
     kind = {"formula only": " Formula only: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
-    note = f" {entry.note[0].upper()}{entry.note[1:]}." if entry.note else ""
+    note = f" {begun(entry.note)}." if entry.note else ""
     published = f" Published count: {entry.published}." if entry.published else ""
     said = f"Sources for {entry.name}: {entry.source} ({entry.evidence}).{published}{kind.get(entry.row, '')}{note}"
     return set_symbols(said.replace("*", r"\*"))

@@ -9,7 +9,7 @@ from components.page import address
 from components.pages.questions import FIND
 from components.symbols import set_symbols
 from headcount.models.reading import MAX_SIZE
-from headcount.names import counted, noun
+from headcount.names import begun, counted, noun
 from headcount.pasted.finding import Finding, place
 from headcount.pasted.read import read_pasted
 from headcount.text_bounds import MAX_PASTED_FIELD
@@ -61,5 +61,5 @@ def show_findings(found: Sequence[Finding]) -> None:
     if asked:
         with st.container(horizontal=True, key="pasted_asks"):
             for name in asked:
-                label = f"{name[0].upper()}{name[1:]}" if " " in name else f"`{name}`"
+                label = begun(name) if " " in name else f"`{name}`"
                 st.number_input(label, 1, MAX_SIZE, None, key=f"known {name}", width=270)

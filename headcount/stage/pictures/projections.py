@@ -3,6 +3,7 @@
 from functools import partial
 
 from headcount import Config, Trace
+from headcount.explain import input_name
 from headcount.names import counted
 from headcount.stage import pieces
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, for_numbers_alone, longest, pool_for, top_of, tops_of
@@ -31,7 +32,7 @@ def claim(cfg: Config) -> str:
 
 def inputs(cfg: Config, between: str) -> str:
     """Names the layer's inputs: "X", or in cross-attention "X" and "X′". `between` is the text between the two names."""
-    return between.join(dict.fromkeys(_input(cfg, source) for source in ("x_query", "x_key")))
+    return between.join(dict.fromkeys(input_name(cfg, source) for source in ("x_query", "x_key")))
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
@@ -47,16 +48,15 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         inputs = top_of(trace.x_query.values, trace.x_key.values)
         tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
-    x, w = f"{_input(cfg, source)} ({length} × {cfg.d_model})", f"W_{symbol} ({cfg.d_model} × {cfg.num_heads * cfg.size(size)})"
+    x, w = (
+        f"{input_name(cfg, source)} ({length} × {cfg.d_model})",
+        f"W_{symbol} ({cfg.d_model} × {cfg.num_heads * cfg.size(size)})",
+    )
     plus = f", plus b_{symbol}," if cfg.use_bias else ""
     whom = f"each of {cfg.num_heads} heads" if cfg.num_heads > 1 else "1 head"
     alt = f"{x} times {w}{plus} is {symbol}. {symbol} has a block of {length} × {cfg.size(size)} for {whom}."
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}
     return pieces.alone(panel, grids, alt, tops, named=named)
-
-
-def _input(cfg: Config, source: str) -> str:
-    return "X" if source == "x_query" or cfg.is_self_attention else "X′"
 
 
 def weights_top(trace: Trace, name: str) -> float:
@@ -98,7 +98,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     wide = pieces.spread(cfg.num_heads, size, pool)
     centre = right + wide.half
     bottom = low + Length(long, 18)
-    x = _input(cfg, source)
+    x = input_name(cfg, source)
     equation = f"{symbol} = {x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "")
     sizes = f"{length} words × {cfg.d_model} numbers" if words and cfg.d_model >= WORDED else f"{length} × {cfg.d_model}"
     texts = (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from headcount import Config, Trace, count_parameters
-from headcount.names import as_share, heads_in_words
+from headcount.names import as_share, begun, heads_in_words
 from headcount.reading import Reading, facts
 from headcount.stage.numbers import Table
 from headcount.stage.pictures import curves, piles
@@ -152,7 +152,7 @@ def panel(one: Reader, grid: str | None) -> Panel:
 def quiet(one: Reader) -> str:
     """Returns the remark below the picture: why the layer is not that of the sliders, or that other sizes have other layers."""
     if one.why_not:
-        return f"{one.why_not[0].upper()}{one.why_not[1:]}."
+        return f"{begun(one.why_not)}."
     return "Other sizes have other trained layers." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
@@ -189,7 +189,7 @@ def said(one: Reader) -> str:
     return (
         f"{why}A trained layer with {heads_in_words(one.cfg.num_heads)} reads “{one.sentence.text}”. From "
         f"“{words[one.sentence.last_verb]}”, these are the largest attention weights on the answers. "
-        f"{found[0].upper()}{found[1:]}. {answers_right(one.right)}. This trained layer has {count_parameters(one.cfg):,} "
+        f"{begun(found)}. {answers_right(one.right)}. This trained layer has {count_parameters(one.cfg):,} "
         "parameters."
     )
 

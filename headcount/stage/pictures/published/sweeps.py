@@ -7,7 +7,7 @@ from headcount.models.attention import BadHeads
 from headcount.models.conventions import head_counts
 from headcount.models.cost import cost
 from headcount.models.model import Model
-from headcount.names import heads_in_words
+from headcount.names import begun, heads_in_words
 from headcount.stage.chart import LEGEND_ABOVE, layout, line
 from headcount.stage.text import bytes_in_words, compact
 from headcount.stage.theme import EITHER
@@ -55,4 +55,4 @@ def draw(swept: Sweep, now: int) -> tuple[dict, str]:
         ),
     }  # fmt: skip
     counts = "; ".join(moved)
-    return figure, f"Each count is given with {first} and with {heads_in_words(last)}. {counts[0].upper()}{counts[1:]}."
+    return figure, f"Each count is given with {first} and with {heads_in_words(last)}. {begun(counts)}."

@@ -6,7 +6,7 @@ from statistics import median
 
 from headcount.config import Config
 from headcount.ledger import count_parameters
-from headcount.names import counted, listed, noun
+from headcount.names import begun, counted, listed, noun
 from headcount.reading import is_shipped, sizes_of
 from headcount.settings import HEAD_SIZES, STOPS
 from headcount.stage.chart import LEGEND_ABOVE, layout
@@ -106,7 +106,7 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
 
 def _begun(text: str) -> str:
     """Returns the text with a capital letter at the beginning. A text that begins with d_model stays as it is."""
-    return text if text.startswith("d_model") else text[0].upper() + text[1:]
+    return text if text.startswith("d_model") else begun(text)
 
 
 def _things(slider: str, value: int) -> int:
