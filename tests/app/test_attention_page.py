@@ -103,6 +103,18 @@ def test_the_start_page_cuts_one_layer_the_one_trained_with_four_heads():
         assert shown(trained().params.w_q.values) <= seen_numbers(whole(open_page("heads", num_heads=heads)))
 
 
+@pytest.mark.parametrize(("heads", "says", "kept"), [
+    (2, "none keeps to a question.", []), (8, "2 keep to a question: “where” and “when”.", ["when", "where"]),
+    (16, "2 keep to a question: “when”.", ["when", "when"]),
+])  # fmt: skip
+def test_heads_that_share_questions_are_counted_in_the_heading_as_the_manifest_measured_them(heads, says, kept):
+    """A head keeps to a question if on average over sentences at least 0.8 of its weight is on the answers."""
+    assert title(open_page("attention", num_heads=heads)) == f"Of {heads} heads, {says}"
+    measured = np.array(store.manifest("sentence")["networks"][f"sentence-{heads}"]["on_answer"])
+    assert sorted(("who", "whom", "where", "when")[row] for row, most in zip(measured.argmax(0), measured.max(0), strict=True)
+                  if most >= 0.8) == kept  # fmt: skip
+
+
 def test_one_tap_changes_the_sentence_and_it_goes_along_to_the_next_page():
     at = open_page("attention")
     next(button for button in at.button if button.label == "place first").click().run()

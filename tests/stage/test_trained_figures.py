@@ -12,6 +12,7 @@ from headcount.reading import Reading
 from headcount.settings import STOPS
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as pictures
+from headcount.stage.theme import EITHER_HEADS
 from headcount.trained.sentence import DEFAULT_TEXT, SentenceAnswer, asked_rows, head_names, read
 from headcount.trained.store import manifest, report
 
@@ -172,6 +173,7 @@ def test_the_bars_are_the_shown_network_with_the_least_and_the_most_of_all_and_e
     found = stops([(0.5, 0.6, 0.7, 0.8), (0.25, 0.9, 0.7, 1.0)], [RIGHT])
     figure, alt = costs.draw(found, "key_dim", 2)
     assert [bar["name"] for bar in figure["data"]] == ["who", "whom", "where", "when"]
+    assert [bar["marker"]["color"] for bar in figure["data"]] == [*EITHER_HEADS[:4]], "the hues of heads 1 to 4"
     who, whom = figure["data"][:2]
     assert who["y"] == [0.5, 1.0]
     assert (who["error_y"]["arrayminus"], who["error_y"]["array"]) == ([0.25, 0], [0, 0])
